@@ -1,0 +1,1 @@
+"""The doors: they decode, call the service, encode."""

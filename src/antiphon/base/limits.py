@@ -1,0 +1,43 @@
+"""Every bound there is: its unit in its name, its reason beside it."""
+
+# One command.  It travels through a file, so this is patience, not a line length.
+COMMAND_BYTES_MAX = 1 << 20
+# One `pty.send`.  A terminal takes about 20 KB from a program that does not read [measured].
+SEND_BYTES_MAX = 64 << 10
+# One answer with output in it: a block of 64 MB still fits the memory of both sides.
+READ_BYTES_MAX = 64 << 20
+# Below 4 a read could not hold every UTF-8 character [d4].
+READ_BYTES_MIN = 4
+# A pattern: longer ones are programs.
+PATTERN_BYTES_MAX = 4 << 10
+# A wait: a day, then the client asks again with its cursor.
+TIMEOUT_MS_MAX = 86_400_000
+# Waits on one conversation, so that one client cannot eat the server.
+WAITERS_MAX = 20_000
+# Conversations with a living shell.
+SHELLS_MAX = 1_000
+# Items of a page: blocks and hits.
+ITEMS_MAX = 200
+# A screen, in characters.
+COLS_MAX = 500
+ROWS_MAX = 300
+COLS_DEFAULT = 120
+ROWS_DEFAULT = 40
+# A text query of a search.
+QUERY_BYTES_MAX = PATTERN_BYTES_MAX
+# Bytes of one HTTP body: a command in JSON escapes at worst six-fold.
+BODY_BYTES_MAX = 8 << 20
+# Viewers of one conversation, and bytes that may wait for a slow one.
+VIEWERS_MAX = 64
+VIEWER_QUEUE_BYTES_MAX = 256 << 10
+# Environment of a shell, as given by a client.
+ENV_BYTES_MAX = 128 << 10
+# From the spawn of a shell to its first prompt.
+SHELL_START_MS_MAX = 10_000
+# From the bell to the command's beginning, while the shell is known to listen.
+BEGIN_MS_MAX = 5_000
+# How long a secret `send` waits for the program to switch echo off [d9].
+ECHO_OFF_MS_MAX = 500
+# Grace of `pty.end_session`, and its bound.
+GRACE_MS_DEFAULT = 3_000
+GRACE_MS_MAX = 60_000

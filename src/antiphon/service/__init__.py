@@ -1,0 +1,1 @@
+"""Requests in, answers out, over the cores and the drivers; no protocol."""

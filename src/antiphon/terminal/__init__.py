@@ -1,0 +1,1 @@
+"""One terminal without the terminal: facts in, orders out."""

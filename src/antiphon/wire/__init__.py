@@ -1,0 +1,1 @@
+"""What crosses a door: every operation once, its request, its answer, its refusals."""
