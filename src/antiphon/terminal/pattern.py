@@ -1,0 +1,167 @@
+"""Waiting for text in a stream that only grows: a substring, or a pattern in RE2's syntax.
+
+The law: the match is the leftmost in the shortest prefix of the stream, from the waiter's cursor
+on, that contains one; of those that begin there, the longest in that prefix.  So it depends on
+the stream and the cursor and never on how the bytes were cut into reads.
+
+Why one look at each byte is enough.  A prefix contains a match when the automaton of
+"anything, then the pattern" accepts it as if the text ended there; its states after n bytes are
+a function of its states after n - 1 and of one byte, its table is built as the input asks
+(pattern_rows.py), and the first place that accepts is the end of the shortest prefix.  Only then
+is the begin looked for, by the reversed automaton from that end (pattern_start.py).
+
+A unit is a character or a stray byte.  A byte is stray once the bytes after it have shown that it
+belongs to no character; until then nothing matches it, so no match ever splits a character.
+As the text of a prefix ends where the prefix ends, `x$` is found with the x itself.  An
+assertion that needs the next unit (`x\\B`) is settled by that, and the match then ends before the
+end of its shortest prefix.
+
+This module does not read the stream: the caller feeds it, and lends a window to look back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from antiphon.terminal.pattern_alphabet import ROOT
+from antiphon.terminal.pattern_classes import PatternRefused
+from antiphon.terminal.pattern_program import EDGE, Program
+from antiphon.terminal.pattern_rows import Found, Rows
+from antiphon.terminal.pattern_start import Memory, leftmost_begin
+from antiphon.terminal.pattern_syntax import parse
+from antiphon.terminal.pattern_tree import matches_empty
+
+__all__ = ["PatternRefused", "Regex", "Scanner", "Span", "compile_regex", "substring"]
+
+Window = Callable[[int, int], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Byte offsets in the stream, the end outside."""
+
+    start: int
+    end: int
+
+
+class Scanner(Protocol):
+    """What one waiter knows of the stream.  It is spent after a match."""
+
+    @property
+    def position(self) -> int:
+        """The stream offset up to which it has looked."""
+
+    @property
+    def lower_bound(self) -> int:
+        """No byte before this stream offset can be in a match to come."""
+
+    def feed(self, data: bytes, window: Window) -> Span | None:
+        """Look at the bytes from `position` on; `window(a, b)` gives those of [a, b) again."""
+
+
+def substring(needle: bytes, start: int) -> Scanner:
+    if not needle:
+        raise PatternRefused("an empty text", 0, "at least one byte")
+    return _SubstringScanner(needle, start)
+
+
+def compile_regex(pattern: str) -> Regex:
+    return Regex(pattern)
+
+
+class _SubstringScanner:
+    __slots__ = ("_kept_max", "_needle", "_position", "_start", "_tail")
+
+    def __init__(self, needle: bytes, start: int) -> None:
+        self._needle = needle
+        self._kept_max = len(needle) - 1
+        self._start = start
+        self._position = start
+        self._tail = b""  # the last bytes looked at that a match to come can begin in
+
+    @property
+    def position(self) -> int:
+        return self._position
+
+    @property
+    def lower_bound(self) -> int:
+        return self._position - len(self._tail)
+
+    def feed(self, data: bytes, window: Window) -> Span | None:  # noqa: ARG002 - nothing to ask
+        kept_max = self._kept_max
+        if self._tail:
+            # The seam first, for it lies before all of data.
+            at = (self._tail + data[:kept_max]).find(self._needle)
+            if at >= 0:
+                return self._span(self._position - len(self._tail) + at)
+        at = data.find(self._needle)
+        if at >= 0:
+            return self._span(self._position + at)
+        self._position += len(data)
+        if len(data) >= kept_max:
+            self._tail = data[len(data) - kept_max :]
+        else:
+            self._tail = (self._tail + data)[-kept_max:]
+        return None
+
+    def _span(self, begin: int) -> Span:
+        return Span(begin, begin + len(self._needle))
+
+
+class Regex:
+    """A pattern, compiled.  Its scanners share what they find out about its automaton."""
+
+    def __init__(self, pattern: str) -> None:
+        tree = parse(pattern)
+        if matches_empty(tree):
+            found = "a pattern that can match nothing"
+            raise PatternRefused(found, 0, "one that always matches at least one byte")
+        program = Program(tree)
+        self._rows = Rows(program)
+        self._memory = Memory(program)
+
+    def scanner(self, start: int) -> Scanner:
+        return _RegexScanner(self._rows, self._memory, start)
+
+
+class _RegexScanner:
+    __slots__ = ("_idle_at", "_memory", "_position", "_rows", "_start", "_state")
+
+    def __init__(self, rows: Rows, memory: Memory, start: int) -> None:
+        self._rows = rows
+        self._memory = memory
+        self._start = start
+        self._position = start
+        self._idle_at = start
+        self._state = rows.begin()
+
+    @property
+    def position(self) -> int:
+        return self._position
+
+    @property
+    def lower_bound(self) -> int:
+        return self._idle_at
+
+    def feed(self, data: bytes, window: Window) -> Span | None:
+        follows, count = self._rows.run(self._state, data)
+        self._position += count
+        if isinstance(follows, Found):
+            return self._span(follows, window)
+        self._state = follows
+        if follows.is_idle and follows.node == ROOT:
+            self._idle_at = self._position
+        return None
+
+    def _span(self, found: Found, window: Window) -> Span:
+        low = self._idle_at
+        before = EDGE if low == self._start else self._rows.kind_of(window(low - 1, low)[0])
+        spans: list[Span] = []
+        for behind, after in found.ends:
+            end = self._position - behind
+            begin = leftmost_begin(self._memory, low, before, end, after, window)
+            if begin is not None:
+                spans.append(Span(begin, end))
+        return min(spans, key=lambda span: (span.start, -span.end))
