@@ -1,0 +1,100 @@
+"""What an operator may set: the command line over ANTIPHON_* over antiphon.toml.
+
+A key nobody knows is refused with those that are known.  The token is the environment's
+alone: an argument shows in `ps`, and a file is what the made token has already.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from antiphon.adapters import limits
+from antiphon.base.errors import Code, Refused
+
+PREFIX = "ANTIPHON_"
+FILE = "antiphon.toml"
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+# How a variable separates the items of a list.
+SEPARATORS = {"packs": os.pathsep, "hosts": ","}
+
+
+class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """Every setting, its default, and nothing else."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8040
+    allow_remote: bool = False
+    hosts: list[str] = []
+    packs: list[str] = []
+    tool_names: Literal["dotted", "underscore"] = "dotted"
+    tsci: str = "tsci"
+    library_dir: str = "lib"
+    database_url: str | None = None
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.host in LOOPBACK
+
+
+def read(state_dir: Path, environment: Mapping[str, str], given: Mapping[str, object]) -> Settings:
+    """The settings in force.  `given` has what the command line said, and only that."""
+    merged = {**_of_file(state_dir / FILE), **_of_environment(environment), **given}
+    try:
+        return msgspec.convert(merged, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise Refused(Code.INVALID_REQUEST, f"a setting is wrong: {error}") from None
+
+
+def check_reach(settings: Settings, token: str | None) -> None:
+    """Beyond this machine only with the operator's own token and their word for it."""
+    if settings.is_loopback or (settings.allow_remote and token):
+        return
+    raise Refused(
+        Code.INVALID_REQUEST,
+        f"{settings.host} can be reached from other machines; that needs both --allow-remote "
+        "and a token of yours in ANTIPHON_TOKEN",
+    )
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Variables that look like settings and are none; other programs may have set them."""
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.__struct_fields__}
+    known |= {f"{PREFIX}STATE_DIR", f"{PREFIX}TOKEN"}
+    return sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
+
+
+def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name in Settings.__struct_fields__:
+        text = environment.get(f"{PREFIX}{name.upper()}")
+        if text is None:
+            continue
+        separator = SEPARATORS.get(name)
+        found[name] = [item for item in text.split(separator) if item] if separator else text
+    return found
+
+
+def _of_file(path: Path) -> dict[str, object]:
+    try:
+        if path.stat().st_size > limits.SETTINGS_BYTES_MAX:
+            raise Refused(Code.LIMIT_REACHED, f"{path} is too large for settings")
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Refused(Code.INVALID_REQUEST, f"{path}: {error}") from None
+    unknown = sorted(set(table) - set(Settings.__struct_fields__))
+    if unknown:
+        known = ", ".join(Settings.__struct_fields__)
+        raise Refused(
+            Code.INVALID_REQUEST,
+            f"{path}: {', '.join(unknown)} is no setting; these are: {known} "
+            "(a token is given in ANTIPHON_TOKEN only)",
+        )
+    return table
