@@ -1,0 +1,307 @@
+"""The HTTP door: a route for each operation, and what a server owes its neighbours.
+
+Routes come from METHODS.  Every answer of an operation is 200, a malformed request 422; other
+statuses say that there was no request at all.  What may come in is http_security's question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import parse_qs
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from antiphon.adapters import bridge, metrics, openapi
+from antiphon.adapters.front import Front, Reply, our_mistake, outcome
+from antiphon.adapters.http_security import (
+    Guard,
+    Keys,
+    NoRequest,
+    own_hosts,
+    send_json,
+    send_refusal,
+)
+from antiphon.adapters.mcp_http import McpDoor
+from antiphon.adapters.page import Page
+from antiphon.adapters.websocket import Viewer
+from antiphon.base import limits
+from antiphon.base.errors import Code, Refused
+from antiphon.wire import codec
+from antiphon.wire.methods import METHODS, Method
+
+Ask = Callable[[dict[str, object]], Awaitable[Reply]]
+
+STATUS = {
+    "invalid_request": HTTPStatus.UNPROCESSABLE_ENTITY,
+    "host_unavailable": HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+
+
+class Gone(Exception):
+    """The client left before the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server listens, as clients must name it."""
+
+    host: str
+    port: int
+    others: tuple[str, ...] = ()
+
+    @property
+    def cookie(self) -> str:
+        # A cookie belongs to every port of a host; two servers must not take each other's.
+        return f"antiphon_{self.port}"
+
+
+def application(front: Front, keys: Keys, address: Address) -> ASGIApp:
+    page = Page.built()
+    mcp = McpDoor(front)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with mcp.open():
+            yield
+
+    app = Starlette(
+        routes=routes(front, keys, address, page, mcp),
+        exception_handlers={
+            HTTPException: _no_route,
+            Exception: _our_mistake,
+        },
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    public = {"/healthz", "/login", *page.paths}
+    return Guard(
+        app,
+        keys,
+        own_hosts(address.host, address.port, address.others),
+        address.cookie,
+        public.__contains__,
+        frozenset(address.others),
+    )
+
+
+def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor) -> list[BaseRoute]:
+    """The whole table, the busiest first."""
+
+    async def health(_: Request) -> Response:
+        return _json({"ok": True})
+
+    async def measures(_: Request) -> Response:
+        return Response(metrics.text(front), media_type=metrics.MEDIA_TYPE)
+
+    async def described(_: Request) -> Response:
+        return Response(openapi.document(), media_type="application/json")
+
+    async def login(request: Request) -> Response:
+        session = keys.redeem(request.query_params.get("code", ""))
+        if session is None:
+            refused = Refused(Code.UNAUTHORIZED, "the code was used already, or is too old")
+            return _json(codec.refusal(refused), HTTPStatus.UNAUTHORIZED)
+        cookie = f"{address.cookie}={session}; Path=/; HttpOnly; SameSite=Strict"
+        return Response(status_code=HTTPStatus.SEE_OTHER, headers={
+            "location": "/", "set-cookie": cookie, "cache-control": "no-store",
+        })  # fmt: skip
+
+    async def new_code(_: Request) -> Response:
+        return _json({"ok": True, "code": keys.make_code()})
+
+    table: list[BaseRoute] = []
+    for method in METHODS.values():
+        table.extend(_operation(front, method))
+    for verb, ask in bridge.asks(front).items():
+        verbs = ["GET", "POST"] if verb == "status" else ["POST"]
+        table.append(Route(f"/api/mcp/agent-pty/{verb}", Endpoint(ask), methods=verbs))
+    return [
+        *table,
+        WebSocketRoute("/api/pty/{conversation_id}/stream", Viewer(front)),
+        Route("/api/login", new_code, methods=["POST"]),
+        Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
+        Route("/openapi.json", described),
+        Route("/metrics", measures),
+        Route("/healthz", health),
+        Route("/login", login),
+        *(Route(path, page.respond) for path in page.paths),
+    ]
+
+
+def path_of(method: Method) -> str:
+    if "conversation_id" in method.request.__struct_fields__:
+        return f"/api/{method.group}/{{conversation_id}}/{method.verb}"
+    return f"/api/{method.group}/{method.verb}"
+
+
+def _operation(front: Front, method: Method) -> list[Route]:
+    async def ask(arguments: dict[str, object]) -> Reply:
+        return await front.answer(method.name, arguments)
+
+    endpoint = Endpoint(ask, waits="timeout_ms" in method.request.__struct_fields__)
+    found = [Route(path_of(method), endpoint, methods=["POST"])]
+    if method.verb == "list" and method.reads_only:
+        found.append(Route(f"/api/{method.group}", endpoint, methods=["GET"]))
+    return found
+
+
+class Endpoint:
+    """JSON in, one question to the service, JSON out."""
+
+    def __init__(self, ask: Ask, *, waits: bool = False) -> None:
+        self.ask = ask
+        self.waits = waits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            arguments = await arguments_of(scope, receive)
+        except NoRequest as refused:
+            await send_refusal(scope, send, refused)
+            return
+        except Gone:
+            return
+        try:
+            reply = await self._reply(arguments, receive)
+        except Gone:
+            return
+        status = STATUS.get(outcome(reply), HTTPStatus.OK)
+        await send_json(send, status, codec.encoded(reply))
+
+    async def _reply(self, arguments: dict[str, object], receive: Receive) -> Reply:
+        if not self.waits:
+            return await self.ask(arguments)
+        return await until_gone(_coroutine(self.ask(arguments)), receive)
+
+
+async def _coroutine(ask: Awaitable[Reply]) -> Reply:
+    return await ask
+
+
+async def until_gone(work: Coroutine[object, object, Reply], receive: Receive) -> Reply:
+    """The answer, unless the client leaves first: then nobody waits for it any more."""
+    answer = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(_left(receive))
+    try:
+        await asyncio.wait({answer, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise Gone
+        return answer.result()
+    finally:
+        answer.cancel()
+        leaving.cancel()
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def arguments_of(scope: Scope, receive: Receive) -> dict[str, object]:
+    """The operation's fields: the body, the query of a GET, the id in the path."""
+    if scope["method"] == "POST":
+        arguments = _object(await body_of(scope, receive))
+    else:
+        query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        arguments = {name: values[-1] for name, values in query.items()}
+    path: dict[str, str] = scope["path_params"]
+    for name, value in path.items():
+        if arguments.setdefault(name, value) != value:
+            raise NoRequest(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                Code.INVALID_REQUEST,
+                f"{name} in the body is another than in the path; leave it out",
+            )
+    return arguments
+
+
+def _object(body: bytes) -> dict[str, object]:
+    try:
+        return codec.decoded(body)
+    except Refused as refused:
+        try:
+            msgspec.json.decode(body)
+            status = HTTPStatus.UNPROCESSABLE_ENTITY  # JSON, but no object
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            status = HTTPStatus.BAD_REQUEST
+        raise NoRequest(status, refused.code, refused.message) from None
+
+
+async def body_of(scope: Scope, receive: Receive) -> bytes:
+    """The JSON body.  Nothing at all stands for `{}`; anything else must say that it is JSON."""
+    kind = length = None
+    for name, value in scope["headers"]:
+        if name == b"content-type":
+            kind = value
+        elif name == b"content-length":
+            length = int(value)
+    if length is not None and length > limits.BODY_BYTES_MAX:
+        raise _too_large()
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Gone
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size > limits.BODY_BYTES_MAX:
+            raise _too_large()
+        chunks.append(chunk)
+        if not message.get("more_body"):
+            break
+    if kind is None and size == 0:
+        return b"{}"
+    if kind is None or not _is_json(kind):
+        raise NoRequest(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            Code.INVALID_REQUEST,
+            "the body must be JSON and say so: Content-Type: application/json",
+        )
+    return b"".join(chunks)
+
+
+def _is_json(kind: bytes) -> bool:
+    name, _, rest = kind.lower().partition(b";")
+    charset = rest.replace(b" ", b"").replace(b'"', b"")
+    return name.strip() == b"application/json" and charset in {b"", b"charset=utf-8"}
+
+
+def _too_large() -> NoRequest:
+    return NoRequest(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        Code.LIMIT_REACHED,
+        f"the body has more than {limits.BODY_BYTES_MAX} bytes",
+    )
+
+
+def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
+    return Response(codec.encoded(body), status, {"cache-control": "no-store"}, "application/json")
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        accepted = (error.headers or {}).get("Allow", "another method")
+        message = f"{request.method} is not accepted here; {accepted} is"
+        refused = Refused(Code.INVALID_REQUEST, message)
+    else:
+        refused = Refused(
+            Code.NOT_FOUND, f"there is nothing at {request.url.path[:200]!r}; see /openapi.json"
+        )
+    answer = _json(codec.refusal(refused), error.status_code)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _our_mistake(_: Request, __: Exception) -> Response:
+    return _json(our_mistake(), HTTPStatus.INTERNAL_SERVER_ERROR)

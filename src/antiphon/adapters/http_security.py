@@ -1,0 +1,234 @@
+"""Who may come in: exact hosts, exact origins, a token or the page's cookie.  For every route.
+
+`Guard` stands in front of everything that HTTP and WebSocket can reach, and refuses before
+anything behind it sees a byte.  It compares whole names: prefixes let `127.0.0.1:evil.com` in.
+It does not know what the routes do.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from antiphon.adapters import limits
+from antiphon.base.errors import Code, Refused
+from antiphon.wire import codec
+
+SAFE_METHODS = frozenset({"GET", "HEAD"})
+# A viewer's page gets its code and its data from us alone.  Styles may be inline: terminals
+# and editors set them element by element, and a style cannot run anything.
+PAGE_POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    b"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; "
+    b"form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+NO_STORE = (b"cache-control", b"no-store")
+
+
+class NoRequest(Refused):
+    """What came is no request at all; it has an HTTP status of its own."""
+
+    def __init__(self, status: HTTPStatus, code: Code, message: str) -> None:
+        super().__init__(code, message)
+        self.status = status
+
+
+@dataclass(slots=True)
+class Keys:
+    """What opens the door: tokens, one-time codes, and the sessions got with them."""
+
+    tokens: tuple[str, ...]
+    now: Callable[[], float]
+    codes: dict[str, float] = field(default_factory=dict)
+    sessions: list[str] = field(default_factory=list)
+
+    def opens(self, token: str) -> bool:
+        given = token.encode()
+        return any(secrets.compare_digest(given, kept.encode()) for kept in self.tokens)
+
+    def make_code(self) -> str:
+        self._drop_old_codes()
+        while len(self.codes) >= limits.SESSIONS_MAX:
+            del self.codes[next(iter(self.codes))]
+        code = secrets.token_urlsafe(24)
+        self.codes[code] = self.now() + limits.LOGIN_CODE_S_MAX
+        return code
+
+    def redeem(self, code: str) -> str | None:
+        """A session for a code that was never used and is not old.
+
+        The session is no token: a cookie reaches every port of its host.
+        """
+        self._drop_old_codes()
+        given = code.encode()
+        found = [kept for kept in self.codes if secrets.compare_digest(given, kept.encode())]
+        if not found:
+            return None
+        del self.codes[found[0]]
+        session = secrets.token_urlsafe(32)
+        self.sessions = [*self.sessions, session][-limits.SESSIONS_MAX :]
+        return session
+
+    def has_session(self, session: str) -> bool:
+        given = session.encode()
+        return any(secrets.compare_digest(given, kept.encode()) for kept in self.sessions)
+
+    def _drop_old_codes(self) -> None:
+        now = self.now()
+        self.codes = {code: until for code, until in self.codes.items() if until > now}
+
+
+def own_hosts(host: str, port: int, others: Iterable[str] = ()) -> frozenset[str]:
+    """Every Host header that names this server."""
+    names = {"127.0.0.1", "localhost", "[::1]"}
+    if host not in {"0.0.0.0", "::", ""}:  # noqa: S104 - a wildcard is no name
+        names.add(f"[{host}]" if ":" in host else host)
+    bare = names if port == 80 else set()  # the only port a browser leaves out
+    return frozenset({f"{name}:{port}" for name in names} | bare | set(others))
+
+
+def own_origins(host: str, others: frozenset[str]) -> set[str]:
+    """The origins of a page that this host served; a configured name may stand behind TLS."""
+    return {f"http://{host}", f"https://{host}"} if host in others else {f"http://{host}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    app: ASGIApp
+    keys: Keys
+    hosts: frozenset[str]
+    cookie: str
+    is_public: Callable[[str], bool]
+    named_hosts: frozenset[str] = frozenset()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in {"http", "websocket"}:
+            await self.app(scope, receive, send)
+            return
+        try:
+            self._check(scope)
+        except NoRequest as refused:
+            await send_refusal(scope, send, refused)
+            return
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_hardened(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+            await send(message)
+
+        await self.app(scope, receive, send_hardened)
+
+    def _check(self, scope: Scope) -> None:
+        headers = scope["headers"]
+        host = _only(headers, b"host")
+        if host not in self.hosts:
+            raise NoRequest(
+                HTTPStatus.FORBIDDEN,
+                Code.UNAUTHORIZED,
+                f"Host {(host or '')[:80]!r} is not this server",
+            )
+        origin = _only(headers, b"origin")
+        if origin is not None and origin not in own_origins(host, self.named_hosts):
+            raise NoRequest(
+                HTTPStatus.FORBIDDEN,
+                Code.UNAUTHORIZED,
+                f"Origin {origin[:80]!r} is not this server's own",
+            )
+        if scope["type"] == "http" and self.is_public(scope["path"]):
+            return
+        self._check_key(scope, origin)
+
+    def _check_key(self, scope: Scope, origin: str | None) -> None:
+        given = _only(scope["headers"], b"authorization")
+        if given is not None:
+            scheme, _, token = given.partition(" ")
+            if scheme.lower() == "bearer" and self.keys.opens(token.strip()):
+                return
+            raise NoRequest(HTTPStatus.UNAUTHORIZED, Code.UNAUTHORIZED, "the token is not valid")
+        session = _cookie(scope["headers"], self.cookie)
+        if session is None or not self.keys.has_session(session):
+            raise NoRequest(
+                HTTPStatus.UNAUTHORIZED,
+                Code.UNAUTHORIZED,
+                "a token is needed: Authorization: Bearer, or the page's cookie",
+            )
+        is_safe = scope["type"] == "http" and scope["method"] in SAFE_METHODS
+        if not is_safe and origin is None:
+            raise NoRequest(
+                HTTPStatus.FORBIDDEN,
+                Code.UNAUTHORIZED,
+                "with a cookie this needs the page's Origin header",
+            )
+
+
+async def send_json(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [
+                (b"content-type", b"application/json"),
+                (b"content-length", b"%d" % len(body)),
+                NO_STORE,
+                *headers,
+            ],
+        }
+    )
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_refusal(scope: Scope, send: Send, refused: NoRequest) -> None:
+    """The refusal over HTTP, also to a client that wanted a WebSocket: before the upgrade."""
+    body = codec.encoded(codec.refusal(refused))
+    extra = list(HEADERS) if scope["type"] == "websocket" else []
+    match refused.status:
+        case HTTPStatus.UNAUTHORIZED:
+            extra.append((b"www-authenticate", b"Bearer"))
+        case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            # The rest of the body is not worth reading.
+            extra.append((b"connection", b"close"))
+    if scope["type"] == "http":
+        await send_json(send, refused.status, body, *extra)
+    elif "websocket.http.response" in scope.get("extensions", {}):
+
+        async def send_instead(message: Message) -> None:
+            await send({**message, "type": f"websocket.{message['type']}"})
+
+        await send_json(send_instead, refused.status, body, *extra)
+    else:
+        await send({"type": "websocket.close", "code": 1008})
+
+
+def _only(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str | None:
+    """The header's one value; two of a kind are an attack on whoever reads the other one."""
+    found = [value for key, value in headers if key == name]
+    if len(found) > 1:
+        raise NoRequest(
+            HTTPStatus.FORBIDDEN, Code.UNAUTHORIZED, f"{name.decode()} appears more than once"
+        )
+    return found[0].decode("latin-1") if found else None
+
+
+def _cookie(headers: Iterable[tuple[bytes, bytes]], name: str) -> str | None:
+    pairs = [
+        pair.strip().partition("=")
+        for key, value in headers
+        if key == b"cookie"
+        for pair in value.decode("latin-1").split(";")
+    ]
+    found = [value for key, _, value in pairs if key == name]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,26 @@
+"""The bounds of the doors: what one client may send, hold open or wait for."""
+
+from __future__ import annotations
+
+from antiphon.base import limits
+
+# One frame of a viewer: a `pty.send` at its largest, each byte a six-character JSON escape.
+FRAME_BYTES_MAX = 6 * limits.SEND_BYTES_MAX + 1024
+# A one-time browser code: long enough to click it, too short to be found in a scrollback.
+LOGIN_CODE_S_MAX = 600.0
+# Browser sessions of one server; the oldest goes first.
+SESSIONS_MAX = 64
+# From a stop signal to the moment waits are cut; the whole stop has 3 s.
+STOP_WAIT_S = 1
+# One header block of an answer: our own server writes a tenth of it.
+HEADER_BYTES_MAX = 64 << 10
+# Idle connections a client keeps to the server.
+CONNECTIONS_KEPT_MAX = 16
+# How long to wait for a command that holds the state directory and listens nowhere yet.
+OWNER_WAIT_S_MAX = 5.0
+OWNER_WAIT_STEP_S = 0.02
+# A connection to a server on the same machine; it answers at once or is not there.
+CONNECT_S_MAX = 5.0
+# One file of the page, and a page of settings: larger ones were put there by mistake.
+PAGE_FILE_BYTES_MAX = 16 << 20
+SETTINGS_BYTES_MAX = 64 << 10

@@ -1,0 +1,122 @@
+"""The description of the HTTP door for programs, made from the operations."""
+
+from __future__ import annotations
+
+import functools
+
+import msgspec
+
+from antiphon.adapters import schemas
+from antiphon.wire.methods import METHODS, Method
+
+Node = dict[str, object]
+
+CONVERSATION: Node = {
+    "name": "conversation_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string"},
+    "description": "1-128 of A-Za-z0-9._-, no dot first.",
+}
+BRIDGE = {
+    "start": ("pty.open", "Opens the conversation's shell."),
+    "stop": ("pty.close", "Ends the conversation's shell."),
+    "status": ("pty.status", "Says whether the conversation's shell runs."),
+    "exec": ("pty.exec_block", "Runs a command in the conversation."),
+}
+
+
+@functools.cache
+def document() -> bytes:
+    paths: Node = {}
+    for method in METHODS.values():
+        paths[_path(method)] = {"post": _operation(method)}
+    paths["/api/pty"] = {"get": {**_operation(METHODS["pty.list"]), "operationId": "pty.list.get"}}
+    for verb, (name, sentence) in BRIDGE.items():
+        described = _bridge(METHODS[name], verb, sentence)
+        paths[f"/api/mcp/agent-pty/{verb}"] = {"post": described}
+    paths["/api/pty/{conversation_id}/stream"] = {"get": _stream()}
+    paths["/healthz"] = {"get": _plain("Says that the server runs.", public=True)}
+    paths["/metrics"] = {"get": _plain("Counts, as text that Prometheus reads.")}
+    return msgspec.json.encode(
+        {
+            "openapi": "3.1.0",
+            "info": {"title": "Antiphon", "version": "1"},
+            "security": [{"token": []}],
+            "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+            "paths": paths,
+        }
+    )
+
+
+def _path(method: Method) -> str:
+    if _has_conversation(method):
+        return f"/api/{method.group}/{{conversation_id}}/{method.verb}"
+    return f"/api/{method.group}/{method.verb}"
+
+
+def _has_conversation(method: Method) -> bool:
+    return "conversation_id" in method.request.__struct_fields__
+
+
+def _operation(method: Method) -> Node:
+    fields = schemas.request_schema(method)
+    if _has_conversation(method):
+        fields = _without_conversation(fields)
+    described: Node = {
+        "operationId": method.name,
+        "summary": method.sentence,
+        "description": method.description,
+        "requestBody": {"content": {"application/json": {"schema": fields}}},
+        "responses": _responses(method),
+    }
+    return {**described, "parameters": [CONVERSATION]} if _has_conversation(method) else described
+
+
+def _responses(method: Method) -> Node:
+    refused = {"application/json": {"schema": schemas.refusal_schema(method)}}
+    return {
+        "200": {
+            "description": "The answer, or a refusal with ok false.",
+            "content": {"application/json": {"schema": schemas.reply_schema(method)}},
+        },
+        "4XX": {"description": "No request: its message says why.", "content": refused},
+        "500": {"description": "The server's own mistake.", "content": refused},
+    }
+
+
+def _without_conversation(schema: Node) -> Node:
+    properties, required = schema["properties"], schema["required"]
+    assert isinstance(properties, dict)
+    assert isinstance(required, list)
+    return {
+        **schema,
+        "properties": {k: v for k, v in properties.items() if k != "conversation_id"},
+        "required": [name for name in required if name != "conversation_id"],
+    }
+
+
+def _bridge(method: Method, verb: str, sentence: str) -> Node:
+    schema = schemas.request_schema(method)
+    return {
+        "operationId": f"agent-pty.{verb}",
+        "summary": f"{sentence} The same as {method.name}.",
+        "requestBody": {"content": {"application/json": {"schema": schema}}},
+        "responses": {"200": {"description": f"{method.name}'s answer and conversation_id."}},
+    }
+
+
+def _stream() -> Node:
+    cursor = {"name": "from_cursor", "in": "query", "schema": {"type": "integer", "minimum": 0}}
+    return {
+        "operationId": "pty.stream",
+        "summary": "A WebSocket: binary frames of the spool from from_cursor on, text frames of "
+        "events; takes input, keys and resize frames.",
+        "parameters": [CONVERSATION, cursor],
+        "responses": {"101": {"description": "The WebSocket opens."}},
+    }
+
+
+def _plain(sentence: str, *, public: bool = False) -> Node:
+    described: Node = {"summary": sentence, "responses": {"200": {"description": sentence}}}
+    return {**described, "security": []} if public else described

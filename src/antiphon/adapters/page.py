@@ -1,0 +1,72 @@
+"""The page's built files, read once; without them, a small page that says so.
+
+Only paths that were files when the server began exist: no name from outside touches the disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from antiphon.adapters import limits
+from antiphon.adapters.http_security import PAGE_POLICY
+
+BUILT = Path(__file__).parent / "page"
+ABSENT = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Antiphon</title>
+<h1>Antiphon</h1>
+<p>This server runs, and the page is not part of this build of it.</p>
+<p>Its operations are described at <a href="/openapi.json">/openapi.json</a>.</p>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    body: bytes
+    media_type: str
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    files: dict[str, File]  # path on the server -> file
+
+    @classmethod
+    def built(cls, folder: Path = BUILT) -> Page:
+        found = {
+            f"/{path.relative_to(folder).as_posix()}": _file(path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.stat().st_size <= limits.PAGE_FILE_BYTES_MAX
+        }
+        start = found.get("/index.html") or _made(ABSENT.encode(), "text/html")
+        return cls({**found, "/": start})
+
+    @property
+    def paths(self) -> list[str]:
+        return list(self.files)
+
+    async def respond(self, request: Request) -> Response:
+        file = self.files[request.url.path]
+        headers = {"etag": file.etag, "cache-control": "no-cache"}
+        if file.media_type == "text/html":
+            headers["content-security-policy"] = PAGE_POLICY.decode()
+        if request.headers.get("if-none-match") == file.etag:
+            return Response(status_code=304, headers=headers)
+        return Response(file.body, headers=headers, media_type=file.media_type)
+
+
+def _file(path: Path) -> File:
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return _made(path.read_bytes(), kind)
+
+
+def _made(body: bytes, media_type: str) -> File:
+    return File(body, media_type, f'"{hashlib.sha256(body).hexdigest()[:32]}"')

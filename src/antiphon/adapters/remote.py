@@ -1,0 +1,185 @@
+"""A client of the HTTP door: the service of a server that runs already.
+
+Calls share kept connections; a call that is cancelled closes its own, and the server sees it.
+It promises to say whether a failed call may have happened: `NotSent` never did, `Lost` may have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from urllib.parse import quote, urlsplit
+
+from antiphon.adapters import limits
+from antiphon.adapters.front import Reply
+from antiphon.base import ids
+from antiphon.base.errors import Broken, Code, Refused
+from antiphon.wire import codec
+from antiphon.wire.methods import METHODS, Method
+
+UNIX = "unix:"
+
+
+class NotSent(Broken):
+    """The server is not there, or does not know us; nothing has happened."""
+
+
+class Lost(Broken):
+    """The connection ended before the answer; whether the call happened is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+@dataclass(slots=True)
+class Remote:
+    address: str  # http://host:port, or unix:/path
+    token: str
+    idle: list[Connection] = field(default_factory=list)
+
+    async def answer(self, name: str, arguments: dict[str, object]) -> Reply:
+        method = METHODS.get(name)
+        if method is None:
+            return codec.refusal(Refused(Code.NOT_FOUND, f"{name[:40]!r} is no operation"))
+        try:
+            path, fields = _target(method, arguments)
+        except Refused as refused:
+            return codec.refusal(refused)
+        body = codec.encoded(fields)
+        status, answer = await self._exchange("POST", path, body)
+        if status == HTTPStatus.UNAUTHORIZED:
+            raise NotSent(f"{self.address} does not accept this token")
+        return codec.decoded(answer)
+
+    async def get(self, path: str) -> tuple[int, bytes]:
+        return await self._exchange("GET", path, b"")
+
+    async def post(self, path: str, body: bytes) -> tuple[int, bytes]:
+        return await self._exchange("POST", path, body)
+
+    async def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
+        """The frames of the stream; a refusal of the server is raised before the first."""
+        from websockets.asyncio.client import connect, unix_connect
+
+        ids.conversation(conversation_id)
+        path = f"/api/pty/{conversation_id}/stream?from_cursor={from_cursor}"
+        headers = {"Authorization": f"Bearer {self.token}"}
+        if self.address.startswith(UNIX):
+            opening = unix_connect(
+                self.address.removeprefix(UNIX),
+                f"ws://localhost{path}",
+                additional_headers=headers,
+                max_size=None,
+                compression=None,
+            )
+        else:
+            opening = connect(
+                f"ws{self.address.removeprefix('http')}{path}",
+                additional_headers=headers,
+                max_size=None,
+                compression=None,
+                proxy=None,
+            )
+        async with opening as socket:
+            async for frame in socket:
+                if isinstance(frame, str):
+                    _raise_refusal(frame)
+                yield frame
+
+    async def close(self) -> None:
+        for connection in self.idle:
+            connection.close()
+        self.idle.clear()
+
+    async def _exchange(self, verb: str, path: str, body: bytes) -> tuple[int, bytes]:
+        while self.idle:
+            connection = self.idle.pop()
+            try:
+                return await self._ask(connection, verb, path, body)
+            except NotSent:
+                continue  # the server closed an idle connection, as it may
+        return await self._ask(await self._connect(), verb, path, body)
+
+    async def _ask(
+        self, connection: Connection, verb: str, path: str, body: bytes
+    ) -> tuple[int, bytes]:
+        host = "localhost" if self.address.startswith(UNIX) else urlsplit(self.address).netloc
+        head = (
+            f"{verb} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {self.token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        is_kept = False
+        try:
+            if connection.reader.at_eof():
+                raise NotSent(f"{self.address} closed the connection")
+            connection.writer.write(head.encode("latin-1") + body)
+            await connection.writer.drain()
+            status, keeps, answer = await _response(connection.reader)
+            is_kept = keeps and len(self.idle) < limits.CONNECTIONS_KEPT_MAX
+        except (OSError, EOFError, asyncio.LimitOverrunError, ValueError) as error:
+            raise Lost(f"{self.address}: the connection ended before the answer") from error
+        finally:
+            if is_kept:
+                self.idle.append(connection)
+            else:
+                connection.close()
+        return status, answer
+
+    async def _connect(self) -> Connection:
+        try:
+            async with asyncio.timeout(limits.CONNECT_S_MAX):
+                if self.address.startswith(UNIX):
+                    pair = await asyncio.open_unix_connection(
+                        self.address.removeprefix(UNIX), limit=limits.HEADER_BYTES_MAX
+                    )
+                else:
+                    where = urlsplit(self.address)
+                    pair = await asyncio.open_connection(
+                        where.hostname, where.port, limit=limits.HEADER_BYTES_MAX
+                    )
+        except (OSError, TimeoutError) as error:
+            raise NotSent(f"nobody answers at {self.address}") from error
+        return Connection(*pair)
+
+
+def _target(method: Method, arguments: dict[str, object]) -> tuple[str, dict[str, object]]:
+    """The route and the body.  An id that is none is refused here: it would be another route."""
+    if "conversation_id" not in method.request.__struct_fields__:
+        return f"/api/{method.group}/{method.verb}", arguments
+    conversation_id = arguments.get("conversation_id")
+    if not isinstance(conversation_id, str):
+        codec.request(arguments, method.request)
+        raise AssertionError("a request without conversation_id was accepted")
+    ids.conversation(conversation_id)
+    fields = {name: value for name, value in arguments.items() if name != "conversation_id"}
+    return f"/api/{method.group}/{quote(conversation_id)}/{method.verb}", fields
+
+
+async def _response(reader: asyncio.StreamReader) -> tuple[int, bool, bytes]:
+    """Status, whether the connection may be kept, body; our own server always says its length."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    status = int(head[0].split(" ", 2)[1])
+    length, keeps = 0, True
+    for line in head[1:]:
+        name, _, value = line.partition(":")
+        match name.lower():
+            case "content-length":
+                length = int(value)
+            case "connection":
+                keeps = value.strip().lower() != "close"
+    return status, keeps, await reader.readexactly(length)
+
+
+def _raise_refusal(frame: str) -> None:
+    if not frame.startswith('{"type":"refused"'):
+        return
+    found = codec.decoded(frame.encode())
+    raise Refused(Code(str(found["error"])), str(found["message"]))

@@ -1,0 +1,136 @@
+"""Listening: the HTTP door on a port or a socket file, until it is told to stop.
+
+It promises that what waits when the stop comes is cut after a second, so that the whole stop
+takes less than three.  It does not know who owns the state directory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from antiphon.adapters import http, limits
+from antiphon.adapters.front import Front
+from antiphon.adapters.http_security import Keys
+from antiphon.adapters.remote import UNIX
+from antiphon.base.errors import Broken
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_up = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.is_up.set()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Signals are the command's: uvicorn would raise them again and end without our ending.
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    server: uvicorn.Server
+    task: asyncio.Task[None]
+    address: str
+    keys: Keys
+
+    async def stop(self) -> None:
+        self.server.should_exit = True
+        await self.task
+        if self.address.startswith(UNIX):
+            _remove(Path(self.address.removeprefix(UNIX)))
+
+    def browser_address(self) -> str:
+        return f"{self.address}/login?code={self.keys.make_code()}"
+
+
+async def listen(
+    front: Front, tokens: tuple[str, ...], host: str, port: int, others: tuple[str, ...] = ()
+) -> Listening:
+    sock = _bound(host, port)
+    found = sock.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    address = http.Address(host, found, others)
+    return await _serve(front, tokens, sock, address, f"http://{shown}:{found}")
+
+
+async def listen_at(front: Front, tokens: tuple[str, ...], path: Path) -> Listening:
+    """On a socket file that only its user can open; for other commands of the same user."""
+    return await _serve(
+        front, tokens, _bound_at(path), http.Address("localhost", 80), UNIX + str(path)
+    )
+
+
+async def _serve(
+    front: Front,
+    tokens: tuple[str, ...],
+    sock: socket.socket,
+    address: http.Address,
+    shown: str,
+) -> Listening:
+    keys = Keys(tokens, time.monotonic)
+    config = uvicorn.Config(
+        http.application(front, keys, address),
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=limits.FRAME_BYTES_MAX,
+        ws_per_message_deflate=False,
+        lifespan="on",
+        # A request line may hold a one-time code, so requests are not logged.
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=limits.STOP_WAIT_S,
+    )
+    server = _Server(config)
+    task = asyncio.create_task(server.serve([sock]))
+    up = asyncio.create_task(server.is_up.wait())
+    await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
+    up.cancel()
+    if task.done():
+        await task
+        raise Broken(f"{shown}: the server did not start")
+    return Listening(server, task, shown, keys)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        # The protocol is named: for a nameless one asyncio sets no TCP_NODELAY, and each answer
+        # then waits 40 ms for an acknowledgement [measured].
+        sock = socket.socket(family, kind, protocol)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(where)
+    except OSError as error:
+        raise Broken(f"{host}:{port}: cannot be listened at: {error.strerror or error}") from error
+    return sock
+
+
+def _bound_at(path: Path) -> socket.socket:
+    _remove(path)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        sock.bind(str(path))
+        path.chmod(0o600)
+    except OSError as error:  # also a path of more than 107 bytes
+        raise Broken(f"{path}: cannot be listened at: {error.strerror or error}") from error
+    return sock
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
