@@ -48,6 +48,7 @@ class Closure:
                 key = _bits(rest)
                 by_targets[key] = by_targets.get(key, 0) | 1 << source
         self._jumps = [(sources, targets) for targets, sources in by_targets.items()]
+        self._sources = _bits(list(edges))
 
     def _add_shift(self, sources: int, length: int) -> None:
         # A chain of edges of one length is walked in steps that double: `(?:a?b){500}` has one.
@@ -58,7 +59,7 @@ class Closure:
             distance *= 2
 
     def of(self, bits: int) -> int:
-        while True:
+        while bits & self._sources:
             before = bits
             for sources, distance in self._up:
                 bits |= (bits & sources) << distance
@@ -68,7 +69,8 @@ class Closure:
             for sources, distance in self._down:
                 bits |= (bits & sources) >> distance
             if bits == before:
-                return bits
+                break
+        return bits
 
 
 class Program:

@@ -4,7 +4,8 @@ A state of the scan is what the program can be in after the units read, the kind
 them, and the node of the character that is not whole yet.  A row is filled where the input goes,
 each hole once, so a byte costs one list access.  A state is *idle* when no match is in progress
 in it; a match found later then begins here or after.  The rows are shared by all scans of a
-pattern, thrown away together when they are too many, and rebuilt from the state at hand.
+pattern, thrown away together when they are too many, and rebuilt from the state at hand.  Where the
+input meets new states all the time, it is walked for a while without rows.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from antiphon.terminal.pattern_alphabet import INVALID, ROOT
 from antiphon.terminal.pattern_program import EDGE, OTHER, Program
 
 ROW_COUNT_MAX = 1_000  # rows of 2 KiB for each pattern
+# A table that was full after so few bytes is not worth its building: the next ones are walked.
+TABLE_BYTES_MIN = 16_384
+WALK_BYTES = 131_072
 
 Row = list["Row | Stop"]
 
@@ -64,6 +68,8 @@ class Rows:
         self.program = program
         self.alphabet = program.alphabet
         self.built_count = 0  # work: rows and holes made, for tests and figures
+        self._table_bytes = 0  # read since the table was empty
+        self._walk_bytes = 0  # still to be read without it
         self._rows: dict[State, Row] = {}
         self._states: dict[int, State] = {}  # by the id of a row
         self._peers: dict[int, list[int]] = {}  # bytes that do the same at the root
@@ -83,6 +89,10 @@ class Rows:
 
     def run(self, state: State, data: bytes) -> tuple[State | Found, int]:
         """The state after these bytes, or the match that ended first; and how many were read."""
+        if self._walk_bytes > 0:
+            self._walk_bytes -= len(data)
+            return self._walk(state, data)
+        self._table_bytes += len(data)
         row: Row | Stop = self._row(state)
         bytes_left = iter(data)
         while True:
@@ -102,6 +112,14 @@ class Rows:
             if unread:
                 row = row[data[at + 1]]
 
+    def _walk(self, state: State, data: bytes) -> tuple[State | Found, int]:
+        for at, byte in enumerate(data):
+            follows = self._after(state, byte)
+            if isinstance(follows, Found):
+                return follows, at + 1
+            state = follows
+        return state, len(data)
+
     def _row(self, state: State) -> Row:
         row = self._rows.get(state)
         if row is None:
@@ -113,6 +131,9 @@ class Rows:
         return row
 
     def _flush(self) -> None:
+        if self._table_bytes < TABLE_BYTES_MIN:
+            self._walk_bytes = WALK_BYTES
+        self._table_bytes = 0
         for row in self._rows.values():
             row.clear()  # they refer to each other: this frees them now
         self._rows.clear()

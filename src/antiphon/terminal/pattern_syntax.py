@@ -228,7 +228,7 @@ class _Parser:
         """Take (?flags), which holds to the end of the group it stands in."""
         stop = self.pattern.find(")", self.at)
         inside = self.pattern[self.at + 2 : stop]
-        if not self.sees("(?") or stop < 0 or not inside or inside.strip("imsU-"):
+        if not self.sees("(?") or stop < 0 or inside.strip("imsU-"):
             return False
         self.at += 2
         self.flags = self.new_flags(")")
@@ -268,6 +268,8 @@ class _Parser:
         r"""The set that \d, \pL or their like name here, if one does."""
         begin = self.at
         letter = self.pattern[self.at + 1 : self.at + 2]
+        if not self.sees("\\"):
+            return None
         if letter and letter in "dswDSW":
             self.at += 2
             chars = self.cased(PERL[letter.lower()])
