@@ -1,0 +1,302 @@
+"""The process that holds one terminal: it outlives the server and knows almost nothing.
+
+It owns the PTY master, appends every byte to `output.raw` before anybody is told, notes when
+bytes came, reaps, and hands a copy of the master to whoever connects with our user id.  It
+has no network, no JSON, no patterns, and never reads what it carries.
+
+This file runs by itself (`python -I -S holder.py`), as a zygote on socket 0 that forks one
+holder for each request; a fork of a small single-threaded process costs 3 ms and half a
+megabyte [measured].  It imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+# ruff: noqa: PTH108, S606  # pathlib is memory in every holder; a shell is what we start
+import array
+import ctypes
+import errno
+import fcntl
+import gc
+import os
+import select
+import signal
+import socket
+import struct
+import termios
+import time
+
+# A request: folder, working directory, cols, rows, key, count of arguments, arguments, environment.
+REQUEST_BYTES_MAX = 1 << 20
+READ_BYTES = 1 << 16
+# Reads in one turn of the loop before others are looked after.
+READS_MAX = 64
+# Two notes of time are at least so far apart; what came between them shares the first one's time.
+TIME_GRAIN_US = 5_000
+# While the disk is full the program waits; this is how often we try again.
+DISK_RETRY_MS = 100
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER, see prctl(2)
+
+
+class Holder:
+    """One terminal: its master, its shell, its files, and at most one listener."""
+
+    def __init__(self, folder: int, master: int, shell: int, key: bytes) -> None:
+        self.folder = folder
+        self.master = master
+        self.shell = shell
+        self.key = key
+        self.listener: socket.socket | None = None
+        self.exit_status: int | None = None
+        self.unwritten = b""
+        self.last_note_us = 0
+        self.raw = self.file("output.raw")
+        self.times = self.file("output.times")
+        self.size = os.fstat(self.raw).st_size
+        self.poll = select.poll()
+
+    def file(self, name: str) -> int:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        return os.open(name, flags, 0o600, dir_fd=self.folder)
+
+    def run(self, door: socket.socket, woken: int) -> None:
+        poll = self.poll
+        poll.register(self.master, select.POLLIN)
+        poll.register(door.fileno(), select.POLLIN)
+        poll.register(woken, select.POLLIN)
+        while self.exit_status is None or self.unwritten:
+            for fd, _ in poll.poll(DISK_RETRY_MS if self.unwritten else None):
+                if fd == self.master:
+                    self.carry()
+                elif fd == door.fileno():
+                    self.greet(door)
+                elif fd == woken:
+                    os.read(woken, 512)
+                    self.reap()
+                elif self.listener is not None and fd == self.listener.fileno():
+                    self.hear(self.listener)
+            if self.unwritten:
+                self.append(b"")
+        while self.carry():  # what the shell had printed before it died
+            pass
+
+    def carry(self) -> bool:
+        """Bytes from the master into the file; the listener is told after the first read."""
+        told = self.size
+        for _ in range(READS_MAX):
+            if self.unwritten:
+                break
+            try:
+                data = os.read(self.master, READ_BYTES)
+            except BlockingIOError:
+                break
+            except OSError:  # EIO: every program has closed the terminal
+                if self.exit_status is None and not self.shell_ended():
+                    self.poll.unregister(self.master)
+                return False
+            self.append(data)
+            if told == self.size:
+                continue
+            if told >= 0:
+                self.tell(b"d")
+                told = -1
+        else:
+            self.tell(b"d")
+            return True
+        if told == -1:
+            self.tell(b"d")
+        return False
+
+    def append(self, data: bytes) -> None:
+        data = self.unwritten + data
+        now_us = time.time_ns() // 1000
+        try:
+            if now_us - self.last_note_us >= TIME_GRAIN_US:
+                os.write(self.times, struct.pack("<QQ", now_us, self.size))
+                self.last_note_us = now_us
+            written = os.write(self.raw, data)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+                raise
+            written = 0
+        self.size += written
+        if written == len(data):
+            if self.unwritten:
+                self.poll.register(self.master, select.POLLIN)
+                self.tell(b"d")
+            self.unwritten = b""
+        else:
+            if not self.unwritten:
+                self.poll.unregister(self.master)
+            self.unwritten = data[written:]
+            self.tell(b"f")
+
+    def tell(self, news: bytes) -> None:
+        if self.listener is None:
+            return
+        try:
+            self.listener.send(news, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        except BlockingIOError:
+            pass  # news is waiting there already, and it reads the file to its end
+        except OSError:
+            self.deafen()
+
+    def greet(self, door: socket.socket) -> None:
+        peer, _ = door.accept()
+        credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        _, uid, _ = struct.unpack("3i", credentials)
+        if uid != os.getuid():
+            peer.close()
+            return
+        self.deafen()
+        words = (str(os.getpid()), str(self.shell), self.key.decode())
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [self.master]))]
+        peer.sendmsg([" ".join(words).encode()], rights)
+        self.listener = peer
+        self.poll.register(peer.fileno(), select.POLLIN)
+        self.tell(b"d")
+
+    def hear(self, listener: socket.socket) -> None:
+        """The listener says `q` when the shell is to go, and nothing when it is gone itself."""
+        try:
+            word = listener.recv(16)
+        except OSError:
+            word = b""
+        if word == b"q":
+            os.kill(self.shell, signal.SIGKILL)
+        elif not word:
+            self.deafen()
+
+    def deafen(self) -> None:
+        if self.listener is not None:
+            self.poll.unregister(self.listener.fileno())
+            self.listener.close()
+            self.listener = None
+
+    def shell_ended(self) -> bool:
+        self.reap()
+        return self.exit_status is not None
+
+    def reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.shell:
+                self.exit_status = os.waitstatus_to_exitcode(status)
+
+    def leave(self) -> None:
+        """How the shell ended is on disk before anybody is told."""
+        fd = os.open(
+            "exit", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600, dir_fd=self.folder
+        )
+        # With the key, what is in `output.raw` can still be told from what only looks like it.
+        os.write(fd, str(self.exit_status).encode() + b" " + self.key)
+        os.close(fd)
+        self.tell(b"x")
+
+
+def start_shell(
+    slave: int, cwd: bytes, arguments: list[bytes], environment: dict[bytes, bytes]
+) -> int:
+    """The shell's pid; it leads its own session on the terminal, with no file but 0, 1, 2."""
+    failed, fail = os.pipe2(os.O_CLOEXEC)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+            for fd in (0, 1, 2):
+                os.dup2(slave, fd)
+            for number in range(1, signal.NSIG):
+                if number not in (signal.SIGKILL, signal.SIGSTOP) and number not in (32, 33):
+                    signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.chdir(cwd)
+            os.execve(arguments[0], arguments, environment)
+        except OSError as error:
+            os.write(fail, str(error).encode())
+        os._exit(127)
+    os.close(fail)
+    reason = os.read(failed, 4096)
+    os.close(failed)
+    if reason:
+        os.waitpid(pid, 0)
+        raise OSError(reason.decode())
+    return pid
+
+
+def hold(request: bytes, answer: socket.socket) -> None:
+    """A holder's whole life, in the process that the zygote forked for it."""
+    os.setsid()
+    os.umask(0o077)
+    fields = request.split(b"\0")
+    folder_path, cwd, cols, rows, key, count = fields[:6]
+    arguments = fields[6 : 6 + int(count)]
+    environment = dict(pair.split(b"=", 1) for pair in fields[6 + int(count) :])
+    folder = os.open(folder_path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    master, slave = os.openpty()
+    attributes = termios.tcgetattr(slave)
+    attributes[0] &= ~(termios.IXON | termios.IXOFF)  # C-s must not stop a program for good
+    attributes[0] |= 0o40000  # IUTF8: erasing takes whole characters
+    termios.tcsetattr(slave, termios.TCSANOW, attributes)
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", int(rows), int(cols), 0, 0))
+    os.set_blocking(master, False)
+
+    reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+
+    # A path of a socket has at most 107 bytes; this one is short wherever the folder is.
+    here = f"/proc/self/fd/{folder}/holder.sock"
+    try:
+        os.unlink(here)
+    except FileNotFoundError:
+        pass
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    door.bind(here)
+    door.listen(4)
+    bell = os.open("ctl/bell", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    shell = start_shell(slave, cwd, arguments, environment)
+    os.close(slave)
+    holder = Holder(folder, master, shell, key)
+    answer.send(f"ok {os.getpid()} {shell}".encode())
+    answer.close()
+    holder.run(door, reading)
+    os.unlink(here)
+    holder.leave()
+    os.close(bell)
+
+
+def zygote() -> None:
+    """Forks holders on request until the server closes the socket."""
+    server = socket.socket(fileno=0)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps our holders
+    gc.collect()
+    gc.freeze()  # pages of the zygote stay shared with its children
+    while request := server.recv(REQUEST_BYTES_MAX):
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            answer = socket.socket(fileno=os.dup(0))
+            answer.set_inheritable(False)
+            server.detach()
+            for fd in (0, 1, 2):
+                os.dup2(nothing, fd)
+            try:
+                hold(request, answer)
+            except OSError as error:
+                try:
+                    answer.send(f"no {error}".encode())
+                except OSError:
+                    pass  # the answer was given, or nobody waits for it
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    zygote()

@@ -1,0 +1,197 @@
+"""The server's side of a holder: how one is started, found again, rung and listened to.
+
+A holder is reached by the socket in its conversation's folder; it hands over a copy of the
+PTY master, so writing, resizing and looking at modes need no detour.
+"""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import fcntl
+import os
+import socket
+import struct
+import subprocess
+import sys
+import termios
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from antiphon.base.errors import Broken
+
+HOLDER = Path(__file__).with_name("holder.py")
+_HELLO_BYTES_MAX = 256
+
+
+@dataclass(frozen=True, slots=True)
+class ShellRequest:
+    """What a holder needs to start a shell."""
+
+    folder: Path
+    cwd: str
+    cols: int
+    rows: int
+    key: str
+    arguments: list[str]
+    environment: dict[str, str]
+
+    def packed(self) -> bytes:
+        pairs = [f"{name}={value}" for name, value in self.environment.items()]
+        fields = [
+            str(self.folder),
+            self.cwd,
+            str(self.cols),
+            str(self.rows),
+            self.key,
+            str(len(self.arguments)),
+            *self.arguments,
+            *pairs,
+        ]
+        return b"\0".join(os.fsencode(text) for text in fields)
+
+
+@dataclass(slots=True)
+class Zygote:
+    """The small process that forks holders; started at the first shell, gone with the server."""
+
+    process: subprocess.Popen[bytes] | None = None
+    door: socket.socket | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def fork(self, request: ShellRequest) -> None:
+        """A holder with a running shell, or `Broken` with the reason."""
+        async with self.turn:
+            answer = await self._ask(request.packed())
+        if not answer.startswith(b"ok"):
+            raise Broken(answer.removeprefix(b"no ").decode(errors="replace") or "no holder")
+
+    async def _ask(self, packed: bytes) -> bytes:
+        loop = asyncio.get_running_loop()
+        if self.process is None or self.process.poll() is not None:
+            self._start()
+        assert self.door is not None
+        try:
+            await loop.sock_sendall(self.door, packed)
+            return await loop.sock_recv(self.door, 4096)
+        except OSError as error:
+            return f"no {error}".encode()
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        ours.setblocking(False)
+        self.process = subprocess.Popen(  # our own interpreter, our own file
+            [sys.executable, "-I", "-S", str(HOLDER)],
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={},
+            start_new_session=True,
+        )
+        theirs.close()
+        self.door = ours
+
+    def close(self) -> None:
+        if self.door is not None:
+            self.door.close()
+        if self.process is not None:
+            self.process.wait()
+
+
+@dataclass(slots=True)
+class Link:
+    """A living holder."""
+
+    door: socket.socket
+    master: int
+    holder_pid: int
+    shell_pid: int
+    key: bytes
+    bell: int
+
+    def news(self) -> bytes:
+        """What the holder has said since; empty when it is gone."""
+        try:
+            return self.door.recv(16)
+        except BlockingIOError:
+            return b"-"
+        except OSError:
+            return b""
+
+    def ring(self) -> None:
+        os.write(self.bell, b"\n")
+
+    def is_bell_heard(self) -> bool:
+        waiting = fcntl.ioctl(self.bell, termios.FIONREAD, b"\0\0\0\0")
+        return waiting == b"\0\0\0\0"
+
+    def drain_bell(self) -> None:
+        """Take back bells that nobody has heard."""
+        try:
+            os.read(self.bell, 4096)
+        except BlockingIOError:
+            pass  # all were heard
+
+    def write(self, data: bytes) -> int:
+        """How many bytes the terminal took; it takes none while its program does not read."""
+        try:
+            return os.write(self.master, data)
+        except BlockingIOError:
+            return 0
+
+    def is_echoing(self) -> bool:
+        return bool(termios.tcgetattr(self.master)[3] & termios.ECHO)
+
+    def is_line_mode(self) -> bool:
+        return bool(termios.tcgetattr(self.master)[3] & termios.ICANON)
+
+    def foreground(self) -> int:
+        """The process group in front, or 0."""
+        try:
+            return os.tcgetpgrp(self.master)
+        except OSError:
+            return 0
+
+    def size(self) -> tuple[int, int]:
+        packed = fcntl.ioctl(self.master, termios.TIOCGWINSZ, b"\0" * 8)
+        rows, cols, _, _ = struct.unpack("4H", packed)
+        return int(cols), int(rows)
+
+    def resize(self, cols: int, rows: int) -> None:
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("4H", rows, cols, 0, 0))
+
+    def kill_shell(self) -> None:
+        """Ask the holder to end the shell; it is the parent, so no pid is mistaken."""
+        try:
+            self.door.send(b"q")
+        except OSError:
+            pass  # it is gone already, and `news` says so
+
+    def close(self) -> None:
+        self.door.close()
+        os.close(self.master)
+        os.close(self.bell)
+
+
+def connect(folder: Path) -> Link | None:
+    """The holder of this folder, if one lives."""
+    here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        door.connect(f"/proc/self/fd/{here}/holder.sock")
+        space = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
+        door.settimeout(5)
+        hello, rights, _, _ = door.recvmsg(_HELLO_BYTES_MAX, space, socket.MSG_CMSG_CLOEXEC)
+        bell = os.open(
+            "ctl/bell", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=here
+        )
+    except OSError:
+        door.close()
+        return None
+    finally:
+        os.close(here)
+    holder_pid, shell_pid, key = hello.split(b" ")
+    (master,) = array.array("i", rights[0][2])
+    door.setblocking(False)
+    return Link(door, master, int(holder_pid), int(shell_pid), key, bell)

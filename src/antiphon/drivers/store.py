@@ -1,0 +1,217 @@
+"""The files of one conversation, and the only writer of all but the holder's.
+
+`output.raw` is the truth and the holder's; `output.spool`, `blocks/*.out`, `prompts.idx` and
+`blocks.jsonl` follow from it, byte for byte, wherever the stream is cut.  `events.jsonl` is the
+record.  Everything is written at a known offset, so that a write may be done again: after a
+full disk, and after a crash from the last checkpoint on.
+"""
+
+from __future__ import annotations
+
+import array
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from antiphon.base.errors import Broken
+
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+COPY_BYTES = 1 << 20
+PROMPT_ITEM_BYTES = 16  # start and end of a sentinel in the spool
+
+
+class StorageFull(Broken):
+    """The disk took less than was given; the same write may be tried again."""
+
+
+@dataclass(slots=True)
+class File:
+    """A file that grows; what lies behind `size` is not there yet."""
+
+    path: Path
+    fd: int
+    size: int
+
+    @classmethod
+    def open(cls, path: Path) -> File:
+        fd = os.open(path, FLAGS, 0o600)
+        return cls(path, fd, os.fstat(fd).st_size)
+
+    def write_at(self, offset: int, data: bytes) -> None:
+        try:
+            written = os.pwrite(self.fd, data, offset)
+            while written < len(data):
+                written += os.pwrite(self.fd, data[written:], offset + written)
+        except OSError as error:
+            raise StorageFull(f"{self.path.name}: {error.strerror}") from None
+
+    def append(self, data: bytes) -> None:
+        self.write_at(self.size, data)
+        self.size += len(data)
+
+    def read(self, start: int, end: int) -> bytes:
+        return os.pread(self.fd, min(end, self.size) - start, start)
+
+    def cut(self, size: int) -> None:
+        os.ftruncate(self.fd, size)
+        self.size = size
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one piece of the stream adds to the files, all of it or, for now, nothing."""
+
+    spool: list[bytes] = field(default_factory=list)
+    events: list[bytes] = field(default_factory=list)
+    blocks: list[bytes] = field(default_factory=list)
+    prompts: array.array[int] = field(default_factory=lambda: array.array("Q"))
+    outputs: list[tuple[str, int, bytes]] = field(default_factory=list)  # block, offset, bytes
+
+    def is_empty(self) -> bool:
+        return not (self.spool or self.events or self.blocks or self.prompts or self.outputs)
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.chmod(0o700)
+
+
+class Store:
+    """One conversation's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for one in (folder.parent.parent, folder.parent, folder):
+            make_folder(one)
+        make_folder(folder / "blocks")
+        make_folder(folder / "ctl")
+        self.spool = File.open(folder / "output.spool")
+        self.events = File.open(folder / "events.jsonl")
+        self.blocks = File.open(folder / "blocks.jsonl")
+        self.prompts = File.open(folder / "prompts.idx")
+        self.raw = os.open(folder / "output.raw", FLAGS, 0o600)
+        self._run = os.open(folder / "ctl" / "run", FLAGS, 0o600)
+        self._output: tuple[str, File] | None = None
+        self.is_dirty = False
+
+    # --- what the stream adds ---
+
+    def commit(self, batch: Batch) -> None:
+        """The batch is in the files; or `StorageFull`, and it may be committed again."""
+        if batch.is_empty():
+            return
+        spool, events = b"".join(batch.spool), b"".join(batch.events)
+        blocks, prompts = b"".join(batch.blocks), batch.prompts.tobytes()
+        if spool:
+            self.spool.write_at(self.spool.size, spool)
+        for block_id, offset, data in batch.outputs:
+            self._output_of(block_id).write_at(offset, data)
+        if prompts:
+            self.prompts.write_at(self.prompts.size, prompts)
+        if events:
+            self.events.write_at(self.events.size, events)
+        if blocks:
+            self.blocks.write_at(self.blocks.size, blocks)
+        self.spool.size += len(spool)
+        self.prompts.size += len(prompts)
+        self.events.size += len(events)
+        self.blocks.size += len(blocks)
+        self.is_dirty = True
+
+    def record(self, line: bytes) -> None:
+        """One event that no output goes with."""
+        self.events.append(line)
+        self.is_dirty = True
+
+    def _output_of(self, block_id: str) -> File:
+        if self._output is not None and self._output[0] == block_id:
+            return self._output[1]
+        self.end_output()
+        file = File.open(self.output_path(block_id))
+        self._output = (block_id, file)
+        return file
+
+    def end_output(self) -> None:
+        """No more output of the newest block comes."""
+        if self._output is not None:
+            self._output[1].close()
+            self._output = None
+
+    def output_path(self, block_id: str) -> Path:
+        return self.folder / "blocks" / f"{block_id}.out"
+
+    # --- what is read back ---
+
+    def read_raw(self, offset: int, size: int) -> bytes:
+        return os.pread(self.raw, size, offset)
+
+    def raw_size(self) -> int:
+        return os.fstat(self.raw).st_size
+
+    def read_output(self, block_id: str, start: int, end: int) -> bytes:
+        """Bytes of a block's output; the name is one that we made."""
+        fd = os.open(self.output_path(block_id), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            return os.pread(fd, end - start, start)
+        finally:
+            os.close(fd)
+
+    def prompt_ends(self) -> array.array[int]:
+        """Start and end of each sentinel, in turn."""
+        numbers = array.array("Q")
+        whole = self.prompts.size // PROMPT_ITEM_BYTES * PROMPT_ITEM_BYTES
+        numbers.frombytes(os.pread(self.prompts.fd, whole, 0))
+        return numbers
+
+    # --- what the shell is told ---
+
+    def write_run(self, message: bytes) -> None:
+        os.pwrite(self._run, message, 0)
+
+    def scrub_run(self, where: tuple[int, int]) -> None:
+        """Tokens do not stay on the disk once the shell has them."""
+        offset, size = where
+        os.pwrite(self._run, b"-" * size, offset)
+
+    def read_run(self) -> bytes:
+        return os.pread(self._run, os.fstat(self._run).st_size, 0)
+
+    # --- small files, whole or not at all ---
+
+    def put(self, name: str, content: bytes) -> None:
+        path = self.folder / name
+        beside = self.folder / f"{name}.new"
+        fd = os.open(beside, FLAGS | os.O_TRUNC, 0o600)
+        try:
+            os.write(fd, content)
+        except OSError as error:
+            raise StorageFull(f"{name}: {error.strerror}") from None
+        finally:
+            os.close(fd)
+        beside.replace(path)
+
+    def get(self, name: str) -> bytes:
+        """The content, empty when there is none."""
+        try:
+            return (self.folder / name).read_bytes()
+        except FileNotFoundError:
+            return b""
+
+    def drop(self, name: str) -> None:
+        (self.folder / name).unlink(missing_ok=True)
+
+    def sync(self) -> None:
+        """On the disk, in the order in which one follows from the other."""
+        self.is_dirty = False
+        for fd in (self.raw, self.spool.fd, self.events.fd):
+            os.fdatasync(fd)
+
+    def close(self) -> None:
+        self.end_output()
+        for file in (self.spool, self.events, self.blocks, self.prompts):
+            file.close()
+        os.close(self.raw)
+        os.close(self._run)

@@ -1,0 +1,169 @@
+"""The counter behind every door: an operation's name and arguments in, its answer out.
+
+A refusal is an answer like any other; no exception of ours reaches a door.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import msgspec
+
+from antiphon.base import ids, limits
+from antiphon.base.errors import Code, Refused
+from antiphon.drivers import owner
+from antiphon.drivers.store import StorageFull
+from antiphon.service import reading
+from antiphon.service.history import History
+from antiphon.service.room import Rooms
+from antiphon.service.terminals import Terminals
+from antiphon.service.viewing import Viewer
+from antiphon.service.waiting import Waiting
+from antiphon.wire import codec
+from antiphon.wire.methods import METHODS
+
+Answer = msgspec.Struct | dict[str, object]
+Handler = Callable[[msgspec.Struct], Awaitable[msgspec.Struct]]
+
+# What was written reaches the disk, and a checkpoint is taken, this often while there is news.
+SYNC_S = 1.0
+FRAME_BYTES = 64 << 10
+
+
+class Desk:
+    """All rooms of one state directory, which nobody else owns while it is open."""
+
+    def __init__(self, ownership: owner.Ownership, rooms: Rooms) -> None:
+        self.ownership = ownership
+        self.rooms = rooms
+        terminals, waiting, history = Terminals(rooms), Waiting(rooms), History(rooms)
+        self._handlers = _handlers(terminals, waiting, history)
+        self._syncing = asyncio.get_running_loop().create_task(self._sync())
+
+    @classmethod
+    async def open(cls, state_dir: Path, allowed: tuple[str, ...] = ()) -> Desk:
+        """The desk of a state directory, or `owner.Owned`."""
+        ownership = owner.take(state_dir)
+        _raise_file_limit()
+        desk = cls(ownership, Rooms(state_dir / "conversations", allowed=allowed))
+        desk.rooms.wake()
+        return desk
+
+    # --- operations ------------------------------------------------------------
+
+    async def answer(self, name: str, arguments: dict[str, object]) -> Answer:
+        method = METHODS.get(name)
+        if method is None:
+            known = ", ".join(METHODS)
+            message = f"no operation is named {name[:80]!r}; there are: {known}"
+            return codec.refusal(Refused(Code.NOT_FOUND, message))
+        try:
+            request = codec.request(arguments, method.request)
+            return await self._handlers[name](request)
+        except codec.CursorNoInteger as refused:
+            return codec.refusal(self._with_cursor(refused, name, arguments))
+        except Refused as refused:
+            return codec.refusal(refused)
+        except StorageFull as error:
+            return codec.refusal(Refused(Code.STORAGE_FULL, f"the disk is full: {error}"))
+
+    def _with_cursor(self, refused: Refused, name: str, arguments: dict[str, object]) -> Refused:
+        try:
+            room = self.rooms.known(ids.conversation(str(arguments.get("conversation_id"))))
+        except Refused as other:
+            return other
+        store = room.conversation.store
+        size = store.blocks.size if name == "blocks.since" else store.spool.size
+        return Refused(refused.code, refused.message, resume_cursor=size)
+
+    # --- the stream ------------------------------------------------------------
+
+    async def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
+        """Bytes of the spool, and events between them; it goes on until the caller leaves.
+
+        An event stands behind the bytes that were there when it happened.
+        """
+        conversation = self.rooms.known(ids.conversation(conversation_id)).conversation
+        spool = conversation.store.spool
+        cursor = reading.checked_cursor(from_cursor, spool.size)
+        viewing = conversation.viewing
+        if len(viewing.viewers) >= limits.VIEWERS_MAX:
+            raise Refused(
+                Code.LIMIT_REACHED,
+                f"{limits.VIEWERS_MAX} viewers watch this conversation (VIEWERS_MAX)",
+            )
+        viewer = Viewer()
+        viewing.viewers.append(viewer)
+        try:
+            viewer.events.append(viewing.mode_event(conversation.mode_on_the_wire()))
+            while True:
+                viewer.woken.clear()
+                events = [viewer.events.popleft() for _ in range(len(viewer.events))]
+                end = spool.size
+                while cursor < end:
+                    data = spool.read(cursor, min(end, cursor + FRAME_BYTES))
+                    cursor += len(data)
+                    yield data
+                for event in events:
+                    yield event
+                if cursor == spool.size and not viewer.events:
+                    await viewer.woken.wait()
+        finally:
+            viewing.viewers.remove(viewer)
+
+    # --- keeping ---------------------------------------------------------------
+
+    async def _sync(self) -> None:
+        while True:
+            await asyncio.sleep(SYNC_S)
+            for room in list(self.rooms.loaded.values()):
+                store = room.conversation.store
+                if not store.is_dirty:
+                    continue
+                await asyncio.to_thread(store.sync)
+                with contextlib.suppress(StorageFull):  # the next round tries again
+                    room.conversation.save()
+
+    def gauges(self) -> dict[str, float]:
+        rooms = self.rooms.loaded.values()
+        return {
+            "conversations_loaded": len(rooms),
+            "shells_open": sum(room.conversation.link is not None for room in rooms),
+            "waits": sum(len(room.conversation.waits) for room in rooms),
+            "viewers": sum(len(room.conversation.viewing.viewers) for room in rooms),
+        }
+
+    async def close(self) -> None:
+        """The files are true and closed; shells live on."""
+        self._syncing.cancel()
+        for room in self.rooms.loaded.values():
+            room.call_off()
+            room.conversation.close()
+        self.rooms.loaded.clear()
+        self.rooms.zygote.close()
+        self.ownership.release()
+
+
+def _handlers(terminals: Terminals, waiting: Waiting, history: History) -> dict[str, Handler]:
+    """Each operation's own method, by its name."""
+    elsewhere: dict[str, Terminals | Waiting | History] = {
+        "pty.wait_for": waiting,
+        "pty.wait_prompt": waiting,
+        "pty.expect_send": waiting,
+        "pty.read_spool": history,
+    }
+    found: dict[str, Handler] = {}
+    for name, method in METHODS.items():
+        room = elsewhere.get(name, history if method.group == "blocks" else terminals)
+        found[name] = getattr(room, method.verb)
+    return found
+
+
+def _raise_file_limit() -> None:
+    """Each conversation has half a dozen files open."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,0 +1,87 @@
+"""Ending what runs: asked with Ctrl-C, and, if the client insists, made to [7.1, d8]."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+from msgspec import UNSET
+
+from antiphon.base import ids
+from antiphon.base.errors import Code, Refused
+from antiphon.drivers import processes
+from antiphon.service.conversation import Conversation
+from antiphon.service.keyboard import INTERRUPT
+from antiphon.service.room import Room
+from antiphon.terminal.facts import Block, EndGivenUp, EndRequested, InterruptSent
+from antiphon.wire import terminal as wire
+
+# How long a program that was told to go may take, at each step.
+PATIENCE_S = 0.5
+
+
+async def end_session(room: Room, request: wire.EndSession) -> wire.EndSessionAnswer:
+    conversation = room.conversation
+    room.call_off()
+    async with conversation.lock:
+        if conversation.begun is not None:
+            await asyncio.wait({conversation.begun})
+        active = _active(conversation, request)
+        ended = await _end(room, active, request)
+    return wire.EndSessionAnswer(
+        mode=conversation.mode_on_the_wire(),
+        block_id=active.block_id,
+        exit_code=ended.exit_code,
+    )
+
+
+def _active(conversation: Conversation, request: wire.EndSession) -> Block:
+    active = conversation.terminal.active
+    if active is None:
+        raise Refused(Code.NOT_INTERACTIVE, "nothing runs here: the terminal is idle", mode="idle")
+    session_id = ids.session(active.block_id)
+    if request.session_id not in (UNSET, session_id, active.block_id):
+        raise Refused(
+            Code.SESSION_MISMATCH,
+            f"the session is {session_id}, not {request.session_id!r:.80}",
+            active_block_id=active.block_id,
+        )
+    return active
+
+
+async def _end(room: Room, active: Block, request: wire.EndSession) -> Block:
+    conversation = room.conversation
+    conversation.tell(InterruptSent())
+    conversation.tell(EndRequested())
+    if conversation.link is not None:
+        conversation.link.write(INTERRUPT)
+    ended = await conversation.end_of(active, request.grace_ms / 1000)
+    if ended is not None:
+        return ended
+    if not request.force:
+        conversation.tell(EndGivenUp())
+        raise Refused(
+            Code.TIMEOUT,
+            f"it goes on, {request.grace_ms} ms after Ctrl-C; force:true kills it",
+            mode=conversation.mode_on_the_wire(),
+            resume_cursor=conversation.store.spool.size,
+        )
+    return await _kill(room, active)
+
+
+async def _kill(room: Room, active: Block) -> Block:
+    conversation = room.conversation
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        link = conversation.link
+        if link is None:
+            break
+        group = link.foreground()
+        if group and group != link.shell_pid:
+            processes.send_group(group, number)
+            ended = await conversation.end_of(active, PATIENCE_S)
+            if ended is not None:
+                return ended
+    await room.lifecycle.end(reset_reason="a client ended what would not end by itself")
+    ended = await conversation.end_of(active, PATIENCE_S)
+    assert ended is not None, "a shell that is gone has ended its block"
+    return ended

@@ -1,0 +1,151 @@
+"""Input for what reads the terminal: taken whole or refused whole, and written in order.
+
+At the prompt the shell does not read the terminal; it is told to open its line editor first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from antiphon.base import limits
+from antiphon.base.errors import Code, Refused
+from antiphon.service.conversation import Conversation
+from antiphon.terminal.facts import InterruptSent
+from antiphon.terminal.keys import key_bytes
+from antiphon.terminal.modes import Mode
+from antiphon.wire import terminal as wire
+
+INTERRUPT = b"\x03"
+# These the terminal itself turns into signals: no line editor is needed for them.
+SIGNALS = (b"\x03", b"\x1c", b"\x1a")
+# A terminal in line mode drops the rest of a longer line, silently [measured].
+LINE_BYTES_MAX = 4095
+_CURSOR_KEYS = frozenset(("Up", "Down", "Left", "Right", "Home", "End"))
+_LOOK_S = 0.01
+
+
+class Keyboard:
+    """The writing side of one conversation's terminal."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._unwritten = b""
+
+    def bytes_of(self, keys: Sequence[str]) -> bytes:
+        application = False
+        if _CURSOR_KEYS.intersection(keys):
+            application = self._conversation.viewing.screen().is_application_cursor()
+        return b"".join(key_bytes(key, application_cursor=application) for key in keys)
+
+    def refuse_if_too_long(self, data: bytes) -> None:
+        if len(data) > limits.SEND_BYTES_MAX:
+            raise Refused(
+                Code.LIMIT_REACHED,
+                f"data has {len(data)} bytes; one send takes {limits.SEND_BYTES_MAX} "
+                "(SEND_BYTES_MAX)",
+            )
+
+    async def send(self, data: bytes, *, is_secret: bool) -> None:
+        """Written, or on its way with nothing before it; the caller holds the lock."""
+        conversation = self._conversation
+        if conversation.begun is not None:
+            await asyncio.wait({conversation.begun})
+        terminal = conversation.terminal
+        if terminal.mode is Mode.IDLE and not terminal.is_in_editor and data not in SIGNALS:
+            await self._open_editor()
+        link = conversation.link
+        if link is None:
+            raise Refused(Code.SHELL_LOST, "the shell is gone; nothing was written")
+        if is_secret:
+            await self._echo_off()
+        self._refuse_if_it_would_be_lost(data)
+        hides = is_secret or (link.is_line_mode() and not link.is_echoing())
+        active = conversation.terminal.active
+        conversation.record(
+            wire.InputSent(
+                conversation_id=conversation.id,
+                block_id=active.block_id if active else None,
+                data=None if hides else data.decode("utf-8", "replace"),
+                secret=True if hides else UNSET,
+                length=len(data) if hides else UNSET,
+            )
+        )
+        if INTERRUPT in data and active is not None:
+            conversation.tell(InterruptSent())
+        self._write(data)
+
+    def _refuse_if_it_would_be_lost(self, data: bytes) -> None:
+        link = self._conversation.link
+        assert link is not None
+        if len(self._unwritten) + len(data) > limits.SEND_BYTES_MAX:
+            raise Refused(
+                Code.BACKPRESSURE,
+                f"{len(self._unwritten)} bytes wait for a program that does not read; "
+                "nothing was written, send again when it does",
+            )
+        longest = max(len(line) for line in data.replace(b"\r", b"\n").split(b"\n"))
+        if longest > LINE_BYTES_MAX and link.is_line_mode():
+            raise Refused(
+                Code.LIMIT_REACHED,
+                f"a line of {longest} bytes for a program that reads lines: a terminal takes "
+                f"{LINE_BYTES_MAX} and drops the rest (LINE_BYTES_MAX); nothing was written",
+            )
+
+    def _write(self, data: bytes) -> None:
+        self._unwritten += data
+        self._flush()
+
+    def _flush(self) -> None:
+        link = self._conversation.link
+        if link is None:
+            self._unwritten = b""
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            self._unwritten = self._unwritten[link.write(self._unwritten) :]
+        except OSError:  # the terminal has closed; that it died is told elsewhere
+            self._unwritten = b""
+        if self._unwritten:
+            loop.add_writer(link.master, self._flush)
+        else:
+            loop.remove_writer(link.master)
+
+    async def _open_editor(self) -> None:
+        conversation = self._conversation
+        conversation.editing = asyncio.get_running_loop().create_future()
+        conversation.send_message("line")
+        try:
+            await asyncio.wait_for(conversation.editing, limits.BEGIN_MS_MAX / 1000)
+        except TimeoutError:
+            raise Refused(
+                Code.SHELL_LOST, "the shell does not open its line editor; pty.reset helps"
+            ) from None
+        finally:
+            conversation.editing = None
+
+    async def _echo_off(self) -> None:
+        """A secret waits until the program hides what is typed [d9]."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + limits.ECHO_OFF_MS_MAX / 1000
+        while loop.time() < deadline:
+            link = self._conversation.link
+            if link is not None and not link.is_echoing():
+                return
+            await asyncio.sleep(_LOOK_S)
+        raise Refused(
+            Code.INVALID_REQUEST,
+            f"the program shows what is typed, after {limits.ECHO_OFF_MS_MAX} ms still; a secret "
+            "is sent only while it does not; nothing was written",
+        )
+
+
+def input_bytes(text: str) -> bytes:
+    """Text as it is; a lone surrogate is no text."""
+    try:
+        return os.fsencode(text) if text.isascii() else text.encode()
+    except UnicodeEncodeError:
+        raise Refused(Code.INVALID_REQUEST, "data has a lone surrogate; text is accepted") from None

@@ -1,0 +1,171 @@
+"""How a conversation's shell begins, is found again, is replaced and ends.
+
+A shell that dies by itself is followed by a fresh one in its last directory, and the record
+says why; one that was closed is followed by none until somebody asks [D9].
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from antiphon.base import limits
+from antiphon.base.errors import Broken, Code, Refused
+from antiphon.drivers import processes
+from antiphon.drivers.link import ShellRequest, Zygote, connect
+from antiphon.service import shells
+from antiphon.service.conversation import Conversation
+from antiphon.terminal.facts import ShellStarted
+from antiphon.terminal.marks import MarkReader
+from antiphon.terminal.modes import Mode
+from antiphon.wire import terminal as wire
+
+_FILE = "shell"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What kind of shell a conversation has; kept, so that the next one is the same."""
+
+    kind: str = "bash"
+    cwd: str = ""
+    cols: int = limits.COLS_DEFAULT
+    rows: int = limits.ROWS_DEFAULT
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Lifecycle:
+    """The shells of one conversation, one after the other."""
+
+    conversation: Conversation
+    zygote: Zygote
+    allowed: tuple[str, ...] = ()  # further names of our environment that shells see
+    wanted: Wanted = field(default_factory=Wanted)
+    _starting: asyncio.Task[None] | None = None
+    _is_closing: bool = False
+
+    def __post_init__(self) -> None:
+        content = self.conversation.store.get(_FILE)
+        if content:
+            self.wanted = msgspec.json.decode(content, type=Wanted)
+            self.conversation.viewing.restart(self.wanted.cols, self.wanted.rows, 0)
+        self.conversation.on_death = self._died
+
+    # --- beginning -------------------------------------------------------------
+
+    async def ensure(self, wanted: Wanted | None = None) -> None:
+        """A shell is there and has said its first prompt."""
+        conversation = self.conversation
+        if conversation.terminal.mode is Mode.CLOSED and self._starting is None:
+            self.begin(wanted or self.wanted)
+        if self._starting is not None:
+            await asyncio.shield(self._starting)
+        if conversation.is_storage_full:
+            raise Refused(Code.STORAGE_FULL, "the disk is full: output waits until there is room")
+
+    def begin(self, wanted: Wanted) -> None:
+        self._starting = asyncio.get_running_loop().create_task(self._start(wanted))
+        self._starting.add_done_callback(self._started)
+
+    def _started(self, task: asyncio.Task[None]) -> None:
+        self._starting = None
+        if not task.cancelled():
+            task.exception()  # those who wait for it are told; nobody may be waiting
+
+    async def _start(self, wanted: Wanted) -> None:
+        conversation = self.conversation
+        store = conversation.store
+        cwd = wanted.cwd if os.path.isdir(wanted.cwd) else os.getcwd()
+        variables = shells.environment(wanted.variables, self.allowed)
+        request = shells.request(
+            wanted.kind, store.folder, cwd, (wanted.cols, wanted.rows), variables
+        )
+        store.drop("exit")
+        bell = store.folder / "ctl" / "bell"
+        bell.unlink(missing_ok=True)
+        os.mkfifo(bell, 0o600)
+        key = request.key.encode()
+        conversation.messages.skip()
+        store.write_run(conversation.messages.message("more", key))
+        self.remember(wanted)
+        shell_id = shells.new_shell_id()
+        reason, conversation.reset_reason = conversation.reset_reason, None
+        conversation.tell(ShellStarted(shell_id, os.fsencode(cwd)))
+        conversation.reader = MarkReader(key)
+        conversation.raw_offset = store.raw_size()
+        conversation.viewing.restart(wanted.cols, wanted.rows, conversation.raw_offset)
+        if reason is not None:
+            conversation.record(
+                wire.SessionReset(conversation_id=conversation.id, reason=reason, shell_id=shell_id)
+            )
+        conversation.save()
+        conversation.prompted = asyncio.get_running_loop().create_future()
+        await self._fork(request)
+        await self._first_prompt(conversation.prompted)
+
+    async def _fork(self, request: ShellRequest) -> None:
+        conversation = self.conversation
+        try:
+            await self.zygote.fork(request)
+        except Broken as error:
+            conversation.give_up()
+            raise Refused(Code.SPAWN_FAILED, f"the shell did not start: {error}") from None
+        link = connect(request.folder)
+        if link is None:
+            conversation.give_up()
+            raise Refused(Code.SPAWN_FAILED, "the shell ended while it started")
+        conversation.attach(link, conversation.reader)
+
+    async def _first_prompt(self, prompted: asyncio.Future[None]) -> None:
+        try:
+            await asyncio.wait_for(prompted, limits.SHELL_START_MS_MAX / 1000)
+        except TimeoutError:
+            raise Refused(
+                Code.SHELL_LOST,
+                f"the shell said no prompt within {limits.SHELL_START_MS_MAX} ms; "
+                "pty.reset starts a fresh one",
+            ) from None
+
+    def remember(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self.conversation.store.put(_FILE, msgspec.json.encode(wanted))
+
+    # --- ending ----------------------------------------------------------------
+
+    def _died(self, exit_code: int | None, why: str) -> None:
+        conversation = self.conversation
+        if self._is_closing:
+            return
+        conversation.reset_reason = why
+        was_ready = self._starting is None
+        if was_ready and conversation.is_serving:
+            cwd = os.fsdecode(conversation.terminal.cwd)
+            self.begin(replace(self.wanted, cwd=cwd))
+        else:
+            conversation.save()
+
+    async def end(self, *, reset_reason: str | None) -> None:
+        """The shell and all that came from it are gone; with a reason, a fresh one follows."""
+        conversation = self.conversation
+        link = conversation.link
+        self._is_closing = True
+        try:
+            if link is not None:
+                gone = conversation.death()
+                await processes.end_descendants(link.holder_pid)
+                link.kill_shell()
+                await gone
+        finally:
+            self._is_closing = False
+        conversation.reset_reason = reset_reason
+        if reset_reason is None:
+            conversation.save()
+            return
+        cwd = os.fsdecode(conversation.terminal.cwd)
+        self.begin(replace(self.wanted, cwd=cwd))
+        await self.ensure()
