@@ -32,7 +32,7 @@ from antiphon.terminal.pattern_program import EDGE, Program
 from antiphon.terminal.pattern_rows import Found, Rows
 from antiphon.terminal.pattern_start import Memory, leftmost_begin
 from antiphon.terminal.pattern_syntax import parse
-from antiphon.terminal.pattern_tree import matches_empty
+from antiphon.terminal.pattern_tree import begins_with_anything, matches_empty
 
 __all__ = ["PatternRefused", "Regex", "Scanner", "Span", "compile_regex", "substring"]
 
@@ -98,7 +98,8 @@ class _SubstringScanner:
         if self._rare in data or self._rare in self._tail:
             begin = self._find(data)
             if begin is not None:
-                return Span(begin, begin + len(self._needle))
+                self._position = begin + len(self._needle)
+                return Span(begin, self._position)
         self._position += len(data)
         kept_max = self._kept_max
         if len(data) >= kept_max:
@@ -125,25 +126,31 @@ class Regex:
             found = "a pattern that can match nothing"
             raise PatternRefused(found, 0, "one that always matches at least one byte")
         program = Program(tree)
-        self._rows = Rows(program)
-        self._memory = Memory(program)
-        self._needle = needle_of(tree)
+        self._automaton = _Automaton(
+            Rows(program), Memory(program), needle_of(tree), begins_with_anything(tree)
+        )
 
     def scanner(self, start: int) -> Scanner:
-        return _RegexScanner(self._rows, self._memory, self._needle, start)
+        return _RegexScanner(self._automaton, start)
+
+
+@dataclass(frozen=True, slots=True)
+class _Automaton:
+    rows: Rows
+    memory: Memory
+    needle: Needle | None
+    begins_at_start: bool  # the way back would be as long as the spool, and is not gone
 
 
 class _RegexScanner:
-    __slots__ = ("_idle_at", "_memory", "_needle", "_position", "_rows", "_start", "_state")
+    __slots__ = ("_automaton", "_idle_at", "_position", "_start", "_state")
 
-    def __init__(self, rows: Rows, memory: Memory, needle: Needle | None, start: int) -> None:
-        self._rows = rows
-        self._memory = memory
-        self._needle = needle
+    def __init__(self, automaton: _Automaton, start: int) -> None:
+        self._automaton = automaton
         self._start = start
         self._position = start
         self._idle_at = start
-        self._state = rows.begin()
+        self._state = automaton.rows.begin()
 
     @property
     def position(self) -> int:
@@ -155,16 +162,17 @@ class _RegexScanner:
 
     def feed(self, data: bytes, window: Window) -> Span | None:
         base, at, size = self._position, 0, PIECE_BYTES_MIN
+        needle, rows = self._automaton.needle, self._automaton.rows
         while at < len(data):
             end = at + size
-            if self._needle is not None:
+            if needle is not None:
                 if self._idle_at == base + at:
-                    begin, found = self._skip(self._needle, data, at)
+                    begin, found = self._skip(needle, data, at)
                     # Where needles are frequent, skipping costs more than it saves.
                     size = PIECE_BYTES_MIN if begin - at > size else size
                     at, end = begin, max(found, begin + size)
-                end = self._needle.piece_end(data, end)
-            follows, count = self._rows.run(self._state, data[at:end])
+                end = needle.piece_end(data, end)
+            follows, count = rows.run(self._state, data[at:end])
             at += count
             self._position = base + at
             if isinstance(follows, Found):
@@ -178,18 +186,21 @@ class _RegexScanner:
     def _skip(self, needle: Needle, data: bytes, at: int) -> tuple[int, int]:
         begin, found = needle.next_begin(data, at)
         if begin > at:
-            self._state = self._rows.idle_after(data[begin - 1])
+            self._state = self._automaton.rows.idle_after(data[begin - 1])
             self._position += begin - at
             self._idle_at = self._position
         return begin, found
 
     def _span(self, found: Found, window: Window) -> Span:
+        ends = [(self._position - behind, after) for behind, after in found.ends]
+        if self._automaton.begins_at_start:
+            return Span(self._start, max(end for end, _ in ends))
         low = self._idle_at
-        before = EDGE if low == self._start else self._rows.kind_of(window(low - 1, low)[0])
+        is_start = low == self._start
+        before = EDGE if is_start else self._automaton.rows.kind_of(window(low - 1, low)[0])
         spans: list[Span] = []
-        for behind, after in found.ends:
-            end = self._position - behind
-            begin = leftmost_begin(self._memory, low, before, end, after, window)
+        for end, after in ends:
+            begin = leftmost_begin(self._automaton.memory, low, before, end, after, window)
             if begin is not None:
                 spans.append(Span(begin, end))
         return min(spans, key=lambda span: (span.start, -span.end))

@@ -67,7 +67,7 @@ class Rows:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.alphabet = program.alphabet
-        self.built_count = 0  # work: rows and holes made, for tests and figures
+        self.step_count = 0  # the work beyond list accesses: at most one for each byte
         self._table_bytes = 0  # read since the table was empty
         self._walk_bytes = 0  # still to be read without it
         self._rows: dict[State, Row] = {}
@@ -125,7 +125,6 @@ class Rows:
         if row is None:
             if len(self._rows) >= ROW_COUNT_MAX:
                 self._flush()
-            self.built_count += 1
             row = self._rows[state] = [Hole(state)] * 256
             self._states[id(row)] = state
         return row
@@ -140,7 +139,6 @@ class Rows:
         self._states.clear()
 
     def _fill(self, state: State, byte: int) -> Row | Stop:
-        self.built_count += 1
         follows = self._after(state, byte)
         target = self._row(follows) if isinstance(follows, State) else follows
         source = self._rows.get(state)  # None when the rows were just thrown away
@@ -158,7 +156,12 @@ class Rows:
         child = children[byte - 0x80]
         return [0x80 + index for index, other in enumerate(children) if other == child]
 
+    @property
+    def row_count(self) -> int:
+        return len(self._rows)
+
     def _after(self, state: State, byte: int) -> State | Found:
+        self.step_count += 1
         symbols = self.alphabet.symbols
         if state.node == ROOT:
             return self._read(state, [], symbols[byte])

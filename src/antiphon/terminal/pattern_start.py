@@ -50,7 +50,7 @@ class Memory:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._steps: dict[Key, Step] = {}
-        self._entry_count = 0
+        self.entry_count = 0
 
     def step(self, key: Key) -> Step:
         step = self._steps.get(key)
@@ -62,12 +62,12 @@ class Memory:
         return self.step(Key(self._program.match_bit, after, is_begin=False))
 
     def step_before(self, key: Key, unit: str) -> Step:
-        self._entry_count += 1
-        if self._entry_count > ENTRY_COUNT_MAX:
+        self.entry_count += 1
+        if self.entry_count > ENTRY_COUNT_MAX:
             for step in self._steps.values():
                 step.clear()  # they refer to each other: this frees them now
             self._steps.clear()
-            self._entry_count = 0
+            self.entry_count = 0
         number = self._program.alphabet.class_of(unit)
         before = self._program.kinds[number]
         bits = self._program.leading(key.bits, before, key.after)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from antiphon.terminal.pattern_classes import CharSet
+from antiphon.terminal.pattern_classes import ANY, CharSet
 
 
 class Assertion(Enum):
@@ -65,3 +65,14 @@ def matches_empty(node: Node) -> bool:
             return any(matches_empty(branch) for branch in branches)
         case Repeat(body, count_min, _):
             return count_min == 0 or matches_empty(body)
+
+
+def begins_with_anything(node: Node) -> bool:
+    """Whether every match can as well begin where the text does, as of `[\\s\\S]*END`."""
+    match node:
+        case Sequence((first, *_)):
+            return begins_with_anything(first)
+        case Repeat(One(chars), _, None):
+            return chars == ANY
+        case _:
+            return False
