@@ -14,7 +14,6 @@ from antiphon.wire import codec
 from antiphon.wire import terminal as t
 from antiphon.wire.methods import METHODS
 
-
 ANSWERS: dict[type, Reply] = {
     t.StatusOf: t.StatusAnswer(mode="idle", shell_id="shell-1", resume_cursor=6),
     t.WaitFor: t.WaitTimeout(resume_cursor=6),

@@ -19,6 +19,8 @@ CONNECTIONS_KEPT_MAX = 16
 # How long to wait for a command that holds the state directory and listens nowhere yet.
 OWNER_WAIT_S_MAX = 5.0
 OWNER_WAIT_STEP_S = 0.02
+# A command that lasts longer than this lets others of its user in.
+SHARE_AFTER_S = 0.5
 # A connection to a server on the same machine; it answers at once or is not there.
 CONNECT_S_MAX = 5.0
 # One file of the page, and a page of settings: larger ones were put there by mistake.

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from antiphon.adapters import limits
@@ -18,6 +19,9 @@ from antiphon.base import ids
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import connect
 
 UNIX = "unix:"
 
@@ -67,32 +71,42 @@ class Remote:
 
     async def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
         """The frames of the stream; a refusal of the server is raised before the first."""
+        from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+        path = f"/api/pty/{ids.conversation(conversation_id)}/stream?from_cursor={from_cursor}"
+        try:
+            async with self._viewing(path) as socket:
+                async for frame in socket:
+                    if isinstance(frame, str):
+                        _raise_refusal(frame)
+                    yield frame
+        except InvalidStatus as error:
+            refused = codec.decoded(bytes(error.response.body or b"{}"))
+            raise Refused(Code(str(refused["error"])), str(refused["message"])) from None
+        except ConnectionClosed as error:
+            raise Lost(f"{self.address}: the stream ended: {error}") from None
+        except OSError as error:
+            raise NotSent(f"nobody answers at {self.address}") from error
+
+    def _viewing(self, path: str) -> connect:
         from websockets.asyncio.client import connect, unix_connect
 
-        ids.conversation(conversation_id)
-        path = f"/api/pty/{conversation_id}/stream?from_cursor={from_cursor}"
         headers = {"Authorization": f"Bearer {self.token}"}
         if self.address.startswith(UNIX):
-            opening = unix_connect(
+            return unix_connect(
                 self.address.removeprefix(UNIX),
                 f"ws://localhost{path}",
                 additional_headers=headers,
                 max_size=None,
                 compression=None,
             )
-        else:
-            opening = connect(
-                f"ws{self.address.removeprefix('http')}{path}",
-                additional_headers=headers,
-                max_size=None,
-                compression=None,
-                proxy=None,
-            )
-        async with opening as socket:
-            async for frame in socket:
-                if isinstance(frame, str):
-                    _raise_refusal(frame)
-                yield frame
+        return connect(
+            f"ws{self.address.removeprefix('http')}{path}",
+            additional_headers=headers,
+            max_size=None,
+            compression=None,
+            proxy=None,
+        )
 
     async def close(self) -> None:
         for connection in self.idle:
@@ -179,7 +193,6 @@ async def _response(reader: asyncio.StreamReader) -> tuple[int, bool, bytes]:
 
 
 def _raise_refusal(frame: str) -> None:
-    if not frame.startswith('{"type":"refused"'):
-        return
-    found = codec.decoded(frame.encode())
-    raise Refused(Code(str(found["error"])), str(found["message"]))
+    if frame.startswith('{"type":"refused"'):
+        found = codec.decoded(frame.encode())
+        raise Refused(Code(str(found["error"])), str(found["message"]))
