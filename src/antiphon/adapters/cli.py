@@ -1,0 +1,167 @@
+"""The command line: what each command takes, and how every command ends.
+
+Answers go to stdout, messages to stderr.  Exit codes: 0 it went well, 1 refused or failed,
+2 wrong usage, 124 time is up; `exec` ends with the command's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from antiphon.adapters.cli_exit import REFUSED, say
+from antiphon.base.errors import Broken, Refused
+from antiphon.drivers import owner
+
+Run = Callable[[argparse.Namespace], int]
+Command = argparse.ArgumentParser
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A command: where it is carried out, in a sentence what it does, what it takes."""
+
+    module: str
+    function: str
+    sentence: str
+    takes: Callable[[Command], None]
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    # Whatever this process makes is its user's alone, also what a library makes.
+    os.umask(0o077)
+    arguments = parser().parse_args(given)
+    row: Row = arguments.row
+    # A command imports what it needs and no more: `antiphon --help` needs none of it.
+    run = cast(Run, vars(importlib.import_module(row.module))[row.function])
+    try:
+        return run(arguments)
+    except (Refused, Broken, owner.Owned) as error:
+        say(str(error))
+        return REFUSED
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return 130
+    except BrokenPipeError:
+        # Whoever read us has enough; nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return REFUSED
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="antiphon",
+        description="Terminals that a program can hold a conversation with.",
+        epilog="Exit codes: 0 well, 1 refused or failed, 2 wrong usage, 124 time is up; exec "
+        "ends with the command's own.",
+        allow_abbrev=False,
+    )
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for name, row in COMMANDS.items():
+        command = commands.add_parser(
+            name, help=row.sentence, description=row.sentence, allow_abbrev=False
+        )
+        command.add_argument(
+            "--state-dir", type=Path, default=None, metavar="D",
+            help="where conversations are kept (ANTIPHON_STATE_DIR, else ~/.cache/app_server)",
+        )  # fmt: skip
+        command.add_argument("--json", action="store_true", help="answer in JSON")
+        row.takes(command)
+        command.set_defaults(row=row)
+    return top
+
+
+def _serve(command: Command) -> None:
+    command.add_argument("--host", default=None, help="default 127.0.0.1")
+    command.add_argument("--port", type=int, default=None, help="default 8040; 0 picks one")
+    command.add_argument("--pack", dest="packs", action="append", default=None, metavar="P")
+    command.add_argument(
+        "--allow-remote", action="store_true", default=None,
+        help="let other machines in; needs ANTIPHON_TOKEN",
+    )  # fmt: skip
+
+
+def _mcp(command: Command) -> None:
+    command.add_argument(
+        "--tool-names", choices=("dotted", "underscore"), default=None,
+        help="pty.run or pty_run; either is taken in a call",
+    )  # fmt: skip
+
+
+def _conversation(command: Command) -> None:
+    command.add_argument("conversation", metavar="CONVERSATION")
+
+
+def _exec(command: Command) -> None:
+    _conversation(command)
+    command.add_argument("--timeout-ms", type=int, default=None, metavar="N")
+    command.add_argument("--cwd", default=None, metavar="D")
+    command.add_argument(
+        "words", nargs="+", metavar="CMD",
+        help="one word is shell text; several are words, and quoted as such",
+    )  # fmt: skip
+
+
+def _attach(command: Command) -> None:
+    _conversation(command)
+    command.add_argument("--from-cursor", type=int, default=None, metavar="N")
+
+
+def _search(command: Command) -> None:
+    _conversation(command)
+    command.add_argument("query", metavar="QUERY")
+    command.add_argument("--regex", action="store_true")
+    command.add_argument("--ignore-case", action="store_true")
+    command.add_argument("--limit", type=int, default=50, metavar="N")
+
+
+def _tail(command: Command) -> None:
+    _conversation(command)
+    command.add_argument("-f", "--follow", action="store_true", help="go on as output comes")
+    command.add_argument("--from-cursor", type=int, default=None, metavar="N")
+
+
+def _export(command: Command) -> None:
+    _conversation(command)
+    command.add_argument("--block", default=None, metavar="ID")
+    kind = command.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--asciicast", dest="kind", action="store_const", const="asciicast")
+    kind.add_argument("--text", dest="kind", action="store_const", const="text")
+    command.add_argument("-o", "--output", type=Path, default=None, metavar="FILE")
+
+
+def _call(command: Command) -> None:
+    command.add_argument("operation", metavar="OPERATION")
+    command.add_argument("fields", nargs="?", default="{}", metavar="JSON", help="- reads stdin")
+
+
+def _fsck(command: Command) -> None:
+    command.add_argument("conversation", nargs="?", default=None, metavar="CONVERSATION")
+
+
+def _nothing(command: Command) -> None:
+    """No arguments besides those of every command."""
+
+
+ROOM = "antiphon.adapters"
+COMMANDS = {
+    "serve": Row(f"{ROOM}.cli_serve", "serve", "Serve HTTP, WebSocket, MCP and the page.", _serve),
+    "mcp": Row(f"{ROOM}.cli_serve", "mcp", "Speak MCP over stdin and stdout.", _mcp),
+    "browse": Row(f"{ROOM}.cli_serve", "browse", "Print a new one-time browser address.", _nothing),
+    "exec": Row(f"{ROOM}.cli_exec", "execute", "Run a command and show its output.", _exec),
+    "attach": Row(f"{ROOM}.cli_attach", "attach", "Sit down at a conversation.", _attach),
+    "ls": Row(f"{ROOM}.cli_read", "ls", "List the conversations.", _nothing),
+    "blocks": Row(f"{ROOM}.cli_read", "blocks", "List a conversation's blocks.", _conversation),
+    "search": Row(f"{ROOM}.cli_read", "search", "Search the output of all blocks.", _search),
+    "tail": Row(f"{ROOM}.cli_read", "tail", "Show the last output.", _tail),
+    "export": Row(f"{ROOM}.cli_files", "export", "Write output as asciicast or text.", _export),
+    "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call),
+    "doctor": Row(f"{ROOM}.cli_doctor", "doctor", "Check what Antiphon stands on.", _nothing),
+    "fsck": Row(f"{ROOM}.cli_files", "fsck", "Check the files of conversations.", _fsck),
+}

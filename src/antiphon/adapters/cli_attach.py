@@ -1,0 +1,178 @@
+"""`antiphon attach`: a person at a conversation, and they may leave and come back.
+
+While nothing runs, a line editor asks for a command; while something runs, every key goes to
+it and everything it prints comes here.  C-\\ leaves; what runs goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import contextlib
+import os
+import select
+import signal
+import sys
+import termios
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+import msgspec
+
+from antiphon.adapters.blocking import LoopThread
+from antiphon.adapters.cli_exit import REFUSED, WELL, Fields, say, state_dir_of
+from antiphon.adapters.front import Reply, outcome
+from antiphon.adapters.reach import Nearest
+from antiphon.adapters.shown import Shown
+from antiphon.base.errors import Code, Refused
+
+DETACH = b"\x1c"  # C-\
+KEYS_BYTES = 4096
+
+
+class Detached(Exception):
+    """The person left; nothing else has changed."""
+
+
+def attach(arguments: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        say("attach is for a person at a terminal; a program uses exec, tail or call")
+        return REFUSED
+    import readline  # the line editor of input(); its import is its effect
+
+    readline.set_auto_history(True)
+    with LoopThread() as loop:
+        nearest = Nearest(state_dir_of(arguments), shares_after_s=0)
+        seat = Seat(loop, nearest, arguments.conversation)
+        try:
+            seat.sit_down(arguments.from_cursor)
+            seat.stay()
+        except (Detached, EOFError):
+            print()
+            say(f"left; {arguments.conversation} goes on")
+        except Refused as refused:
+            say(refused.message)
+            return REFUSED
+        finally:
+            loop.result(nearest.close())
+    return WELL
+
+
+@dataclass
+class Seat:
+    loop: LoopThread
+    service: Nearest
+    conversation_id: str
+    shown: Shown = field(default_factory=Shown)
+    # The loop's thread writes a byte when something came; the person's waits for it.
+    wake: tuple[int, int] = field(default_factory=os.pipe)
+    # A character may arrive in two reads.
+    typed: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
+    watching: Future[None] | None = None
+
+    def sit_down(self, from_cursor: int | None) -> None:
+        status = self.ask("pty.status")
+        if outcome(status) == "not_found":
+            status = self.ask("pty.open")
+        if outcome(status) != "ok":
+            raise _refusal(status)
+        here = int(msgspec.to_builtins(status)["resume_cursor"])
+        self.resize()
+        self.watching = self.loop.start(self._watch(here if from_cursor is None else from_cursor))
+
+    def stay(self) -> None:
+        signal.signal(signal.SIGWINCH, lambda _, __: self.resize())
+        with _detaching():
+            while True:
+                match self.mode():
+                    case "idle":
+                        self.idle()
+                    case _:
+                        self.busy()
+
+    def idle(self) -> None:
+        try:
+            line = input(f"{self.conversation_id}$ ")
+        except KeyboardInterrupt:
+            print()
+            return
+        if not line.strip():
+            return
+        reply = self.ask("pty.exec_interactive", cmd=line)
+        if outcome(reply) != "ok":
+            print(_refusal(reply).message)
+
+    def busy(self) -> None:
+        with _raw():
+            while self.mode() != "idle":
+                ready, _, _ = select.select([0, self.wake[0]], [], [])
+                if self.wake[0] in ready:
+                    os.read(self.wake[0], KEYS_BYTES)
+                if 0 in ready:
+                    self._type(os.read(0, KEYS_BYTES))
+
+    def mode(self) -> str:
+        """Asked and not remembered: the answer is true whatever the stream has told so far."""
+        if self.watching is not None and self.watching.done():
+            self.watching.result()
+            raise Detached
+        reply = self.ask("pty.status")
+        if outcome(reply) != "ok":
+            raise _refusal(reply)
+        return str(msgspec.to_builtins(reply)["mode"])
+
+    def resize(self) -> None:
+        size = os.get_terminal_size()
+        self.ask("pty.resize", cols=size.columns, rows=size.lines)
+
+    def ask(self, operation: str, **fields: object) -> Reply:
+        asked: Fields = {"conversation_id": self.conversation_id, **fields}
+        return self.loop.result(self.service.answer(operation, asked))
+
+    def _type(self, keys: bytes) -> None:
+        before, detach, _ = keys.partition(DETACH)
+        if before:
+            self.ask("pty.send", data=self.typed.decode(before))
+        if detach or not keys:
+            raise Detached
+
+    async def _watch(self, cursor: int) -> None:
+        """Everything the terminal prints, without the marks between commands."""
+        async for item in self.service.stream(self.conversation_id, cursor):
+            if isinstance(item, bytes):
+                os.write(1, self.shown.next(item))
+            os.write(self.wake[1], b".")
+
+
+def _refusal(reply: Reply) -> Refused:
+    fields: Fields = msgspec.to_builtins(reply)
+    return Refused(Code(outcome(reply)), str(fields.get("message", fields["error"])))
+
+
+@contextlib.contextmanager
+def _detaching() -> Iterator[None]:
+    """C-\\ in the line editor arrives as a signal."""
+
+    def leave(_: int, __: object) -> None:
+        raise Detached
+
+    before = signal.signal(signal.SIGQUIT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGQUIT, before)
+
+
+@contextlib.contextmanager
+def _raw() -> Iterator[None]:
+    """Keys as they are typed, unseen and unexplained; output is still put on lines."""
+    before = termios.tcgetattr(0)
+    raw = termios.tcgetattr(0)
+    raw[0] &= ~(termios.ICRNL | termios.INLCR | termios.IXON | termios.ISTRIP)
+    raw[3] &= ~(termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN)
+    termios.tcsetattr(0, termios.TCSADRAIN, raw)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(0, termios.TCSADRAIN, before)

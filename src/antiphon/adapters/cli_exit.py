@@ -1,0 +1,60 @@
+"""How a command ends and what it says on the way: codes, stderr, and answers on stdout."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import msgspec
+
+from antiphon.adapters.front import Reply, outcome
+from antiphon.adapters.reach import Nearest
+from antiphon.drivers import owner
+from antiphon.wire import codec
+
+WELL, REFUSED, TIMEOUT = 0, 1, 124
+
+Fields = dict[str, object]
+
+
+def say(text: str) -> None:
+    print(f"antiphon: {text}", file=sys.stderr)
+
+
+def state_dir_of(arguments: argparse.Namespace) -> Path:
+    given: Path | None = arguments.state_dir
+    return (given or owner.default_state_dir()).expanduser().absolute()
+
+
+def with_service(
+    arguments: argparse.Namespace,
+    use: Callable[[Nearest], Awaitable[int]],
+    *,
+    shares_after_s: float | None = None,
+) -> int:
+    """Runs a command that needs the service; it is closed however the command ends."""
+
+    async def used() -> int:
+        nearest = Nearest(state_dir_of(arguments), shares_after_s)
+        try:
+            return await use(nearest)
+        finally:
+            await nearest.close()
+
+    return asyncio.run(used())
+
+
+def print_json(reply: Reply) -> None:
+    print(codec.encoded(reply).decode(), flush=True)
+
+
+def refused(reply: Reply, *, as_json: bool) -> int:
+    """Says why, and gives the exit code; the JSON of a refusal is an answer, so it is printed."""
+    if as_json:
+        print_json(reply)
+    fields: Fields = msgspec.to_builtins(reply)
+    say(str(fields.get("message", fields["error"])))
+    return TIMEOUT if outcome(reply) == "timeout" else REFUSED
