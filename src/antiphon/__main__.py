@@ -1,0 +1,9 @@
+"""`python -m antiphon` is `antiphon`."""
+
+from __future__ import annotations
+
+import sys
+
+from antiphon.adapters.cli import main
+
+sys.exit(main())

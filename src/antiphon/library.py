@@ -1,0 +1,340 @@
+"""The library's door: the operations as methods, their answers as values, refusals raised.
+
+    async with antiphon.open() as terminals:
+        answer = await terminals.pty.run("build", "make")
+
+It is the service of this process, or a client of the server that owns the state directory.
+The methods are written out so that a type checker knows every field; a test holds them to
+METHODS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from antiphon.adapters.front import Reply, Service, outcome
+from antiphon.adapters.reach import Nearest
+from antiphon.base import errors
+from antiphon.drivers import owner
+from antiphon.wire import terminal as t
+
+AnswerShape = TypeVar("AnswerShape", bound=t.Answer)
+KeyNames = list[str]
+
+
+class Refused(errors.Refused):
+    """An operation was refused.  `answer` is all that it answered."""
+
+    def __init__(self, operation: str, reply: Reply) -> None:
+        answer: dict[str, object] = msgspec.to_builtins(reply)
+        code = errors.Code(outcome(reply))
+        super().__init__(code, str(answer.get("message", f"{operation}: {code.value}")))
+        self.answer = answer
+
+
+class Verbs:
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def _called(
+        self, shape: type[AnswerShape], operation: str, **fields: object
+    ) -> AnswerShape:
+        given = {name: value for name, value in fields.items() if value is not None}
+        reply = await self._service.answer(operation, given)
+        if isinstance(reply, shape):
+            return reply
+        if outcome(reply) != "ok":
+            raise Refused(operation, reply)
+        return msgspec.convert(reply, shape)
+
+
+class Pty(Verbs):
+    """The operations `pty.…`, each with its fields."""
+
+    async def open(
+        self,
+        conversation_id: str,
+        *,
+        shell: t.Shell | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        cols: int | None = None,
+        rows: int | None = None,
+    ) -> t.Opened:
+        """Opens the conversation's shell, or finds it open."""
+        return await self._called(
+            t.Opened,
+            "pty.open",
+            conversation_id=conversation_id,
+            shell=shell,
+            cwd=cwd,
+            env=env,
+            cols=cols,
+            rows=rows,
+        )
+
+    async def exec_block(
+        self, conversation_id: str, cmd: str, *, cwd: str | None = None
+    ) -> t.ExecBlockAnswer:
+        """Runs a command as a block and answers as soon as it has begun."""
+        return await self._called(
+            t.ExecBlockAnswer, "pty.exec_block", conversation_id=conversation_id, cmd=cmd, cwd=cwd
+        )
+
+    async def exec_interactive(
+        self, conversation_id: str, cmd: str, *, cwd: str | None = None
+    ) -> t.ExecInteractiveAnswer:
+        """Starts an interactive program and answers as soon as it has begun."""
+        return await self._called(
+            t.ExecInteractiveAnswer,
+            "pty.exec_interactive",
+            conversation_id=conversation_id,
+            cmd=cmd,
+            cwd=cwd,
+        )
+
+    async def run(
+        self,
+        conversation_id: str,
+        cmd: str,
+        *,
+        cwd: str | None = None,
+        timeout_ms: int = 30_000,
+        max_bytes: int = 65_536,
+    ) -> t.RunAnswer:
+        """Runs a command, waits for its end and gives its output and exit code."""
+        return await self._called(
+            t.RunAnswer,
+            "pty.run",
+            conversation_id=conversation_id,
+            cmd=cmd,
+            cwd=cwd,
+            timeout_ms=timeout_ms,
+            max_bytes=max_bytes,
+        )
+
+    async def wait_for(
+        self,
+        conversation_id: str,
+        *,
+        match: str | None = None,
+        match_type: Literal["substring", "regex", "prompt"] = "substring",
+        from_cursor: int = 0,
+        timeout_ms: int = 30_000,
+    ) -> t.Matched:
+        """Waits until text, a regular expression (RE2) or the prompt appears after a cursor."""
+        return await self._called(
+            t.Matched,
+            "pty.wait_for",
+            conversation_id=conversation_id,
+            match=match,
+            match_type=match_type,
+            from_cursor=from_cursor,
+            timeout_ms=timeout_ms,
+        )
+
+    async def wait_prompt(
+        self, conversation_id: str, *, from_cursor: int = 0, timeout_ms: int = 30_000
+    ) -> t.Matched:
+        """Waits for the next prompt after a cursor: the command has ended, the shell is idle."""
+        return await self._called(
+            t.Matched,
+            "pty.wait_prompt",
+            conversation_id=conversation_id,
+            from_cursor=from_cursor,
+            timeout_ms=timeout_ms,
+        )
+
+    async def expect_send(
+        self,
+        conversation_id: str,
+        expect: str,
+        send: str,
+        *,
+        expect_type: Literal["substring", "regex"] = "substring",
+        from_cursor: int = 0,
+        timeout_ms: int = 30_000,
+    ) -> t.MatchedAndSent:
+        """Waits for output and at once sends input, with no other writer in between."""
+        return await self._called(
+            t.MatchedAndSent,
+            "pty.expect_send",
+            conversation_id=conversation_id,
+            expect=expect,
+            send=send,
+            expect_type=expect_type,
+            from_cursor=from_cursor,
+            timeout_ms=timeout_ms,
+        )
+
+    async def send(
+        self,
+        conversation_id: str,
+        *,
+        data: str | None = None,
+        keys: KeyNames | None = None,
+        secret: bool = False,
+    ) -> t.Sent:
+        """Sends raw text, or named keys, to whatever reads the terminal."""
+        return await self._called(
+            t.Sent, "pty.send", conversation_id=conversation_id, data=data, keys=keys, secret=secret
+        )
+
+    async def read_spool(
+        self,
+        conversation_id: str,
+        *,
+        from_cursor: int = 0,
+        max_bytes: int = 65_536,
+        encoding: t.Encoding = "utf-8",
+    ) -> t.ReadAnswer:
+        """Reads the conversation's output from a cursor on."""
+        return await self._called(
+            t.ReadAnswer,
+            "pty.read_spool",
+            conversation_id=conversation_id,
+            from_cursor=from_cursor,
+            max_bytes=max_bytes,
+            encoding=encoding,
+        )
+
+    async def status(self, conversation_id: str) -> t.StatusAnswer:
+        """Says what the conversation is doing: idle, block_running or interactive."""
+        return await self._called(t.StatusAnswer, "pty.status", conversation_id=conversation_id)
+
+    async def screen(self, conversation_id: str) -> t.ScreenAnswer:
+        """Shows the screen as a person would see it, as rows of text."""
+        return await self._called(t.ScreenAnswer, "pty.screen", conversation_id=conversation_id)
+
+    async def resize(self, conversation_id: str, cols: int, rows: int) -> t.Resized:
+        """Changes the size of the terminal."""
+        return await self._called(
+            t.Resized, "pty.resize", conversation_id=conversation_id, cols=cols, rows=rows
+        )
+
+    async def end_session(
+        self,
+        conversation_id: str,
+        *,
+        session_id: str | None = None,
+        force: bool = False,
+        grace_ms: int = 3_000,
+    ) -> t.EndSessionAnswer:
+        """Ends what runs with Ctrl-C and waits for the prompt; force kills it."""
+        return await self._called(
+            t.EndSessionAnswer,
+            "pty.end_session",
+            conversation_id=conversation_id,
+            session_id=session_id,
+            force=force,
+            grace_ms=grace_ms,
+        )
+
+    async def reset(self, conversation_id: str) -> t.Opened:
+        """Kills the shell with all it runs and starts a fresh one; history stays readable."""
+        return await self._called(t.Opened, "pty.reset", conversation_id=conversation_id)
+
+    async def close(self, conversation_id: str) -> t.Closed:
+        """Ends the shell with all it runs; its files stay."""
+        return await self._called(t.Closed, "pty.close", conversation_id=conversation_id)
+
+    async def list(self) -> t.ListAnswer:
+        """Lists the conversations."""
+        return await self._called(t.ListAnswer, "pty.list")
+
+
+class Blocks(Verbs):
+    """The operations `blocks.…`, each with its fields."""
+
+    async def since(
+        self, conversation_id: str, *, from_cursor: int = 0, limit: int = 50
+    ) -> t.BlocksSinceAnswer:
+        """Lists ended blocks from a cursor on, oldest first."""
+        return await self._called(
+            t.BlocksSinceAnswer,
+            "blocks.since",
+            conversation_id=conversation_id,
+            from_cursor=from_cursor,
+            limit=limit,
+        )
+
+    async def get(self, conversation_id: str, block_id: str) -> t.BlocksGetAnswer:
+        """Shows one block: command, directory, times, status, exit code."""
+        return await self._called(
+            t.BlocksGetAnswer, "blocks.get", conversation_id=conversation_id, block_id=block_id
+        )
+
+    async def read(
+        self,
+        conversation_id: str,
+        block_id: str,
+        *,
+        from_cursor: int = 0,
+        max_bytes: int = 65_536,
+        encoding: t.Encoding = "utf-8",
+    ) -> t.ReadAnswer:
+        """Reads the output of one block from a cursor on."""
+        return await self._called(
+            t.ReadAnswer,
+            "blocks.read",
+            conversation_id=conversation_id,
+            block_id=block_id,
+            from_cursor=from_cursor,
+            max_bytes=max_bytes,
+            encoding=encoding,
+        )
+
+    async def search(
+        self,
+        conversation_id: str,
+        query: str,
+        *,
+        match_type: Literal["substring", "regex"] = "substring",
+        block_id: str | None = None,
+        ignore_case: bool = False,
+        limit: int = 50,
+    ) -> t.BlocksSearchAnswer:
+        """Searches the output of all blocks, newest block first."""
+        return await self._called(
+            t.BlocksSearchAnswer,
+            "blocks.search",
+            conversation_id=conversation_id,
+            query=query,
+            match_type=match_type,
+            block_id=block_id,
+            ignore_case=ignore_case,
+            limit=limit,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Terminals:
+    """All conversations of one state directory."""
+
+    service: Service
+    pty: Pty
+    blocks: Blocks
+
+    def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
+        """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
+        return self.service.stream(conversation_id, from_cursor)
+
+
+@asynccontextmanager
+async def open(  # noqa: A001 - it is used as antiphon.open
+    state_dir: str | Path | None = None,
+) -> AsyncIterator[Terminals]:
+    """The conversations of a state directory; left, their shells live on."""
+    chosen = Path(state_dir) if state_dir is not None else owner.default_state_dir()
+    service = Nearest(chosen.expanduser().absolute(), None)
+    try:
+        await service.found()
+        yield Terminals(service, Pty(service), Blocks(service))
+    finally:
+        await service.close()

@@ -1,0 +1,285 @@
+"""The library for programs that block: the same names as antiphon.open, without await.
+
+    with antiphon.sync.open() as terminals:
+        print(terminals.pty.run("build", "make").data)
+
+Several threads may share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from antiphon import library
+from antiphon.adapters.blocking import LoopThread
+from antiphon.library import KeyNames
+from antiphon.wire import terminal as t
+
+
+class Pty:
+    """The operations `pty.…`, each with its fields; they block."""
+
+    def __init__(self, verbs: library.Pty, loop: LoopThread) -> None:
+        self._verbs = verbs
+        self._loop = loop
+
+    def open(
+        self,
+        conversation_id: str,
+        *,
+        shell: t.Shell | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        cols: int | None = None,
+        rows: int | None = None,
+    ) -> t.Opened:
+        """Opens the conversation's shell, or finds it open."""
+        return self._loop.result(
+            self._verbs.open(conversation_id, shell=shell, cwd=cwd, env=env, cols=cols, rows=rows)
+        )
+
+    def exec_block(
+        self, conversation_id: str, cmd: str, *, cwd: str | None = None
+    ) -> t.ExecBlockAnswer:
+        """Runs a command as a block and answers as soon as it has begun."""
+        return self._loop.result(self._verbs.exec_block(conversation_id, cmd, cwd=cwd))
+
+    def exec_interactive(
+        self, conversation_id: str, cmd: str, *, cwd: str | None = None
+    ) -> t.ExecInteractiveAnswer:
+        """Starts an interactive program and answers as soon as it has begun."""
+        return self._loop.result(self._verbs.exec_interactive(conversation_id, cmd, cwd=cwd))
+
+    def run(
+        self,
+        conversation_id: str,
+        cmd: str,
+        *,
+        cwd: str | None = None,
+        timeout_ms: int = 30_000,
+        max_bytes: int = 65_536,
+    ) -> t.RunAnswer:
+        """Runs a command, waits for its end and gives its output and exit code."""
+        return self._loop.result(
+            self._verbs.run(
+                conversation_id, cmd, cwd=cwd, timeout_ms=timeout_ms, max_bytes=max_bytes
+            )
+        )
+
+    def wait_for(
+        self,
+        conversation_id: str,
+        *,
+        match: str | None = None,
+        match_type: Literal["substring", "regex", "prompt"] = "substring",
+        from_cursor: int = 0,
+        timeout_ms: int = 30_000,
+    ) -> t.Matched:
+        """Waits until text, a regular expression (RE2) or the prompt appears after a cursor."""
+        return self._loop.result(
+            self._verbs.wait_for(
+                conversation_id,
+                match=match,
+                match_type=match_type,
+                from_cursor=from_cursor,
+                timeout_ms=timeout_ms,
+            )
+        )
+
+    def wait_prompt(
+        self, conversation_id: str, *, from_cursor: int = 0, timeout_ms: int = 30_000
+    ) -> t.Matched:
+        """Waits for the next prompt after a cursor: the command has ended, the shell is idle."""
+        return self._loop.result(
+            self._verbs.wait_prompt(conversation_id, from_cursor=from_cursor, timeout_ms=timeout_ms)
+        )
+
+    def expect_send(
+        self,
+        conversation_id: str,
+        expect: str,
+        send: str,
+        *,
+        expect_type: Literal["substring", "regex"] = "substring",
+        from_cursor: int = 0,
+        timeout_ms: int = 30_000,
+    ) -> t.MatchedAndSent:
+        """Waits for output and at once sends input, with no other writer in between."""
+        return self._loop.result(
+            self._verbs.expect_send(
+                conversation_id,
+                expect,
+                send,
+                expect_type=expect_type,
+                from_cursor=from_cursor,
+                timeout_ms=timeout_ms,
+            )
+        )
+
+    def send(
+        self,
+        conversation_id: str,
+        *,
+        data: str | None = None,
+        keys: KeyNames | None = None,
+        secret: bool = False,
+    ) -> t.Sent:
+        """Sends raw text, or named keys, to whatever reads the terminal."""
+        return self._loop.result(
+            self._verbs.send(conversation_id, data=data, keys=keys, secret=secret)
+        )
+
+    def read_spool(
+        self,
+        conversation_id: str,
+        *,
+        from_cursor: int = 0,
+        max_bytes: int = 65_536,
+        encoding: t.Encoding = "utf-8",
+    ) -> t.ReadAnswer:
+        """Reads the conversation's output from a cursor on."""
+        return self._loop.result(
+            self._verbs.read_spool(
+                conversation_id, from_cursor=from_cursor, max_bytes=max_bytes, encoding=encoding
+            )
+        )
+
+    def status(self, conversation_id: str) -> t.StatusAnswer:
+        """Says what the conversation is doing: idle, block_running or interactive."""
+        return self._loop.result(self._verbs.status(conversation_id))
+
+    def screen(self, conversation_id: str) -> t.ScreenAnswer:
+        """Shows the screen as a person would see it, as rows of text."""
+        return self._loop.result(self._verbs.screen(conversation_id))
+
+    def resize(self, conversation_id: str, cols: int, rows: int) -> t.Resized:
+        """Changes the size of the terminal."""
+        return self._loop.result(self._verbs.resize(conversation_id, cols, rows))
+
+    def end_session(
+        self,
+        conversation_id: str,
+        *,
+        session_id: str | None = None,
+        force: bool = False,
+        grace_ms: int = 3_000,
+    ) -> t.EndSessionAnswer:
+        """Ends what runs with Ctrl-C and waits for the prompt; force kills it."""
+        return self._loop.result(
+            self._verbs.end_session(
+                conversation_id, session_id=session_id, force=force, grace_ms=grace_ms
+            )
+        )
+
+    def reset(self, conversation_id: str) -> t.Opened:
+        """Kills the shell with all it runs and starts a fresh one; history stays readable."""
+        return self._loop.result(self._verbs.reset(conversation_id))
+
+    def close(self, conversation_id: str) -> t.Closed:
+        """Ends the shell with all it runs; its files stay."""
+        return self._loop.result(self._verbs.close(conversation_id))
+
+    def list(self) -> t.ListAnswer:
+        """Lists the conversations."""
+        return self._loop.result(self._verbs.list())
+
+
+class Blocks:
+    """The operations `blocks.…`, each with its fields; they block."""
+
+    def __init__(self, verbs: library.Blocks, loop: LoopThread) -> None:
+        self._verbs = verbs
+        self._loop = loop
+
+    def since(
+        self, conversation_id: str, *, from_cursor: int = 0, limit: int = 50
+    ) -> t.BlocksSinceAnswer:
+        """Lists ended blocks from a cursor on, oldest first."""
+        return self._loop.result(
+            self._verbs.since(conversation_id, from_cursor=from_cursor, limit=limit)
+        )
+
+    def get(self, conversation_id: str, block_id: str) -> t.BlocksGetAnswer:
+        """Shows one block: command, directory, times, status, exit code."""
+        return self._loop.result(self._verbs.get(conversation_id, block_id))
+
+    def read(
+        self,
+        conversation_id: str,
+        block_id: str,
+        *,
+        from_cursor: int = 0,
+        max_bytes: int = 65_536,
+        encoding: t.Encoding = "utf-8",
+    ) -> t.ReadAnswer:
+        """Reads the output of one block from a cursor on."""
+        return self._loop.result(
+            self._verbs.read(
+                conversation_id,
+                block_id,
+                from_cursor=from_cursor,
+                max_bytes=max_bytes,
+                encoding=encoding,
+            )
+        )
+
+    def search(
+        self,
+        conversation_id: str,
+        query: str,
+        *,
+        match_type: Literal["substring", "regex"] = "substring",
+        block_id: str | None = None,
+        ignore_case: bool = False,
+        limit: int = 50,
+    ) -> t.BlocksSearchAnswer:
+        """Searches the output of all blocks, newest block first."""
+        return self._loop.result(
+            self._verbs.search(
+                conversation_id,
+                query,
+                match_type=match_type,
+                block_id=block_id,
+                ignore_case=ignore_case,
+                limit=limit,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Terminals:
+    """All conversations of one state directory."""
+
+    terminals: library.Terminals
+    loop: LoopThread
+    pty: Pty
+    blocks: Blocks
+
+    def stream(self, conversation_id: str, from_cursor: int = 0) -> Iterator[bytes | str]:
+        """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
+        items = self.terminals.stream(conversation_id, from_cursor)
+
+        async def following() -> bytes | str | None:
+            return await anext(items, None)
+
+        while (item := self.loop.result(following())) is not None:
+            yield item
+
+
+@contextmanager
+def open(  # noqa: A001 - it is used as antiphon.sync.open
+    state_dir: str | Path | None = None,
+) -> Iterator[Terminals]:
+    """The conversations of a state directory; left, their shells live on."""
+    with LoopThread() as loop:
+        opening = library.open(state_dir)
+        terminals = loop.result(opening.__aenter__())
+        try:
+            pty, blocks = Pty(terminals.pty, loop), Blocks(terminals.blocks, loop)
+            yield Terminals(terminals, loop, pty, blocks)
+        finally:
+            loop.result(opening.__aexit__(None, None, None))
