@@ -39,6 +39,8 @@ __all__ = ["PatternRefused", "Regex", "Scanner", "Span", "compile_regex", "subst
 # A scan that is not idle goes on for a piece before it asks again whether it is; pieces double.
 PIECE_BYTES_MIN = 64
 PIECE_BYTES_MAX = 4096
+# After the last place a match cannot begin before; they wait for a needle, and then are scanned.
+CARRIED_BYTES_MAX = 256
 
 Window = Callable[[int, int], bytes]
 
@@ -143,13 +145,14 @@ class _Automaton:
 
 
 class _RegexScanner:
-    __slots__ = ("_automaton", "_idle_at", "_position", "_start", "_state")
+    __slots__ = ("_automaton", "_carried", "_idle_at", "_position", "_start", "_state")
 
     def __init__(self, automaton: _Automaton, start: int) -> None:
         self._automaton = automaton
         self._start = start
         self._position = start
         self._idle_at = start
+        self._carried = b""  # seen, and without a needle
         self._state = automaton.rows.begin()
 
     @property
@@ -161,16 +164,23 @@ class _RegexScanner:
         return self._idle_at
 
     def feed(self, data: bytes, window: Window) -> Span | None:
-        base, at, size = self._position, 0, PIECE_BYTES_MIN
+        base, at, size = self._position - len(self._carried), 0, PIECE_BYTES_MIN
+        data, self._carried = self._carried + data, b""
         needle, rows = self._automaton.needle, self._automaton.rows
         while at < len(data):
             end = at + size
             if needle is not None:
                 if self._idle_at == base + at:
-                    begin, found = self._skip(needle, data, at)
+                    begin, place = needle.next_begin(data, at)
+                    if begin > at:
+                        self._state = rows.idle_after(data[begin - 1])
+                        self._idle_at = base + begin
+                    if place == len(data) <= begin + CARRIED_BYTES_MAX:
+                        self._carried = data[begin:]
+                        break
                     # Where needles are frequent, skipping costs more than it saves.
                     size = PIECE_BYTES_MIN if begin - at > size else size
-                    at, end = begin, max(found, begin + size)
+                    at, end = begin, max(place, begin + size)
                 end = needle.piece_end(data, end)
             follows, count = rows.run(self._state, data[at:end])
             at += count
@@ -179,17 +189,10 @@ class _RegexScanner:
                 return self._span(follows, window)
             self._state = follows
             if follows.is_idle and follows.node == ROOT:
-                self._idle_at = self._position
+                self._idle_at = base + at
             size = min(2 * size, PIECE_BYTES_MAX)
+        self._position = base + len(data)
         return None
-
-    def _skip(self, needle: Needle, data: bytes, at: int) -> tuple[int, int]:
-        begin, found = needle.next_begin(data, at)
-        if begin > at:
-            self._state = self._automaton.rows.idle_after(data[begin - 1])
-            self._position += begin - at
-            self._idle_at = self._position
-        return begin, found
 
     def _span(self, found: Found, window: Window) -> Span:
         ends = [(self._position - behind, after) for behind, after in found.ends]

@@ -81,10 +81,23 @@ class Alphabet:
         is_valid = low >= valid_min and last <= CODE_POINT_MAX and not low <= SURROGATES[0] <= last
         if number is not None and is_valid:
             return self._uniform(number, followers)
+        if followers == 1:
+            return self._interned(self._leaves(low, last))
         begins = range(low, last + 1, size)
         return self._interned(
             tuple(self._child(begin, followers - 1, size, valid_min) for begin in begins)
         )
+
+    def _leaves(self, low: int, last: int) -> tuple[int, ...]:
+        """~class for each code point; a block of 64 is valid as a whole, or is no node."""
+        leaves: list[int] = []
+        index = bisect_right(self._begins, low) - 1
+        while low <= last:
+            is_last = index + 1 == len(self._begins)
+            end = last + 1 if is_last else min(last + 1, self._begins[index + 1])
+            leaves += [~self._classes[index]] * (end - low)
+            low, index = end, index + 1
+        return tuple(leaves)
 
     def _child(self, low: int, followers: int, size: int, valid_min: int) -> int:
         if low < valid_min or low > CODE_POINT_MAX or SURROGATES[0] <= low <= SURROGATES[1]:

@@ -14,7 +14,7 @@ from operator import length_hint
 from typing import NamedTuple
 
 from antiphon.terminal.pattern_alphabet import INVALID, ROOT
-from antiphon.terminal.pattern_program import EDGE, OTHER, Program
+from antiphon.terminal.pattern_program import EDGE, KINDS, OTHER, Program
 
 ROW_COUNT_MAX = 1_000  # rows of 2 KiB for each pattern
 # A table that was full after so few bytes is not worth its building: the next ones are walked.
@@ -72,17 +72,19 @@ class Rows:
         self._walk_bytes = 0  # still to be read without it
         self._rows: dict[State, Row] = {}
         self._states: dict[int, State] = {}  # by the id of a row
+        self._idle = {
+            kind: State(program.initial, kind, is_idle=True, node=ROOT, pending=0) for kind in KINDS
+        }
         self._peers: dict[int, list[int]] = {}  # bytes that do the same at the root
         for byte, symbol in enumerate(self.alphabet.symbols):
             self._peers.setdefault(symbol, []).append(byte)
 
     def begin(self) -> State:
-        return State(self.program.initial, EDGE, is_idle=True, node=ROOT, pending=0)
+        return self._idle[EDGE]
 
     def idle_after(self, byte: int) -> State:
         """The idle state at a place between units that this byte stands before."""
-        before = self.kind_of(byte)
-        return State(self.program.initial, before, is_idle=True, node=ROOT, pending=0)
+        return self._idle[self.kind_of(byte)]
 
     def kind_of(self, byte: int) -> int:
         return self.program.kinds[~self.alphabet.symbols[byte]] if byte < 0x80 else OTHER
