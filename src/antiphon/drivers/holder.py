@@ -80,8 +80,8 @@ class Holder:
             pass
 
     def carry(self) -> bool:
-        """Bytes from the master into the file; the listener is told after the first read."""
-        told = self.size
+        """Bytes from the master into the file; the listener is told early, and at the end."""
+        told = start = self.size
         for _ in range(READS_MAX):
             if self.unwritten:
                 break
@@ -92,19 +92,14 @@ class Holder:
             except OSError:  # EIO: every program has closed the terminal
                 if self.exit_status is None and not self.shell_ended():
                     self.poll.unregister(self.master)
-                return False
+                break
             self.append(data)
-            if told == self.size:
-                continue
-            if told >= 0:
+            if told == start:
                 self.tell(b"d")
-                told = -1
-        else:
+                told = self.size
+        if self.size != told:
             self.tell(b"d")
-            return True
-        if told == -1:
-            self.tell(b"d")
-        return False
+        return self.size != start
 
     def append(self, data: bytes) -> None:
         data = self.unwritten + data

@@ -22,6 +22,7 @@ from antiphon.base.errors import Broken
 
 HOLDER = Path(__file__).with_name("holder.py")
 _HELLO_BYTES_MAX = 256
+TIOCGPTN = 0x80045430  # the number of the terminal, see ioctl_tty(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,20 @@ class Link:
             return os.write(self.master, data)
         except BlockingIOError:
             return 0
+
+    def unread_bytes(self) -> int:
+        """What was typed and no program has read."""
+        number = fcntl.ioctl(self.master, TIOCGPTN, b"\0\0\0\0")
+        name = f"/dev/pts/{int.from_bytes(number, sys.byteorder)}"
+        try:
+            slave = os.open(name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return 0
+        try:
+            waiting = fcntl.ioctl(slave, termios.FIONREAD, b"\0\0\0\0")
+            return int.from_bytes(waiting, sys.byteorder)
+        finally:
+            os.close(slave)
 
     def is_echoing(self) -> bool:
         return bool(termios.tcgetattr(self.master)[3] & termios.ECHO)

@@ -95,6 +95,7 @@ class Store:
         self.raw = os.open(folder / "output.raw", FLAGS, 0o600)
         self._run = os.open(folder / "ctl" / "run", FLAGS, 0o600)
         self._output: tuple[str, File] | None = None
+        self._outputs = f"{folder}/blocks/"
         self.is_dirty = False
 
     # --- what the stream adds ---
@@ -130,7 +131,7 @@ class Store:
         if self._output is not None and self._output[0] == block_id:
             return self._output[1]
         self.end_output()
-        file = File.open(self.output_path(block_id))
+        file = File.open(Path(self.output_path(block_id)))
         self._output = (block_id, file)
         return file
 
@@ -140,8 +141,12 @@ class Store:
             self._output[1].close()
             self._output = None
 
-    def output_path(self, block_id: str) -> Path:
-        return self.folder / "blocks" / f"{block_id}.out"
+    def output_path(self, block_id: str) -> str:
+        return f"{self._outputs}{block_id}.out"
+
+    def touch_output(self, block_id: str) -> None:
+        """A block without output has an empty file."""
+        os.close(os.open(self.output_path(block_id), FLAGS, 0o600))
 
     # --- what is read back ---
 

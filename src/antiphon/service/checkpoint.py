@@ -6,54 +6,59 @@ follows again from `output.raw`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from antiphon.drivers.store import Store
 from antiphon.service.recorder import Recorder, Replay
 from antiphon.terminal.blocks import Terminal
-from antiphon.terminal.facts import Block, BlockRequested
+from antiphon.terminal.facts import Block
 from antiphon.terminal.modes import Mode
 from antiphon.terminal.spool import Spool
 
 NAME = "checkpoint"
 
 
-class Checkpoint(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """All of the state that does not follow from the files behind these offsets."""
+class Place(msgspec.Struct, kw_only=True, frozen=True):
+    """Where in the stream, and what must not be given twice."""
 
-    raw_offset: int
-    mark_number: int
-    next_token: int
-    events_size: int
-    blocks_size: int
-    prompts_size: int
-    said_until: int
-    spool: Spool
-    mode: Mode
-    shell_id: str | None
-    cwd: bytes
-    seq: int
-    asked: BlockRequested | None
-    active: Block | None
-    is_interrupted: bool
-    is_ending: bool
-    is_in_editor: bool
+    raw_offset: int = 0
+    mark_number: int = -1
+    next_token: int = 0
+    serial: int = 0  # of the journal's next entry
     reset_reason: str | None = None
 
 
-def taken(
-    terminal: Terminal,
-    recorder: Recorder,
-    raw_offset: int,
-    mark_number: int,
-    next_token: int,
-    reset_reason: str | None,
-) -> bytes:
+class Checkpoint(Place, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """All of the state that does not follow from the files behind these offsets."""
+
+    events_size: int = 0
+    blocks_size: int = 0
+    prompts_size: int = 0
+    said_until: int = 0
+    spool: Spool = msgspec.field(default_factory=Spool)
+    mode: Mode = Mode.CLOSED
+    shell_id: str | None = None
+    cwd: bytes = b"/"
+    seq: int = 0
+    active: Block | None = None
+    is_interrupted: bool = False
+    is_ending: bool = False
+    is_in_editor: bool = False
+
+
+EMPTY = Checkpoint()
+
+
+def taken(terminal: Terminal, recorder: Recorder, place: Place) -> bytes:
     store = recorder.store
     checkpoint = Checkpoint(
-        raw_offset=raw_offset,
-        mark_number=mark_number,
-        next_token=next_token,
+        raw_offset=place.raw_offset,
+        mark_number=place.mark_number,
+        next_token=place.next_token,
+        serial=place.serial,
+        reset_reason=place.reset_reason,
         events_size=store.events.size,
         blocks_size=store.blocks.size,
         prompts_size=store.prompts.size,
@@ -63,12 +68,10 @@ def taken(
         shell_id=terminal.shell_id,
         cwd=terminal.cwd,
         seq=terminal.seq,
-        asked=terminal.asked,
         active=terminal.active,
         is_interrupted=terminal.is_interrupted,
         is_ending=terminal.is_ending,
         is_in_editor=terminal.is_in_editor,
-        reset_reason=reset_reason,
     )
     return msgspec.json.encode(checkpoint)
 
@@ -85,12 +88,11 @@ def terminal_of(checkpoint: Checkpoint, conversation_id: str) -> Terminal:
         shell_id=checkpoint.shell_id,
         cwd=checkpoint.cwd,
         seq=checkpoint.seq,
-        asked=checkpoint.asked,
         active=checkpoint.active,
         is_interrupted=checkpoint.is_interrupted,
         is_ending=checkpoint.is_ending,
         is_in_editor=checkpoint.is_in_editor,
-        spool=checkpoint.spool,
+        spool=replace(checkpoint.spool),
     )
 
 
@@ -104,12 +106,10 @@ class _Known(msgspec.Struct):
     cursor: int = 0
 
 
-def replay_of(store: Store, checkpoint: Checkpoint | None) -> Replay:
+def replay_of(store: Store, checkpoint: Checkpoint) -> Replay:
     """What the record says beyond the checkpoint; a torn last line is cut off, and kept apart."""
-    events_from = checkpoint.events_size if checkpoint else 0
-    blocks_from = checkpoint.blocks_size if checkpoint else 0
     begun, ended, until = set(), set(), 0
-    for whole in _lines(store, "events", events_from):
+    for whole in _lines(store, "events", checkpoint.events_size):
         event = msgspec.json.decode(whole, type=_Known)
         block_id = str(event.block.get("block_id", ""))
         match event.type:
@@ -121,7 +121,7 @@ def replay_of(store: Store, checkpoint: Checkpoint | None) -> Replay:
                 size = len(event.delta.encode()) or _base64_bytes(event.delta_b64)
                 until = event.cursor + size
     listed = set()
-    for whole in _lines(store, "blocks", blocks_from):
+    for whole in _lines(store, "blocks", checkpoint.blocks_size):
         listed.add(str(msgspec.json.decode(whole, type=dict[str, object])["block_id"]))
     return Replay(frozenset(begun), frozenset(ended), frozenset(listed), until)
 

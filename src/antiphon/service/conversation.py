@@ -1,111 +1,62 @@
-"""One conversation at work: bytes of its terminal in, files and answers out.
+"""One conversation at work: a stream, and the shell that is told what to do.
 
-It carries what the core orders and decides nothing about modes.  Everything here happens in
-one thread; only writers to the terminal take turns (`lock`).
+Everything here happens in one thread; only writers to the terminal take turns (`lock`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Callable
 from pathlib import Path
-
-import msgspec
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.link import Link, connect
-from antiphon.drivers.store import Batch, StorageFull, Store
-from antiphon.service import checkpoint
 from antiphon.service.orders import Messages, exit_of
-from antiphon.service.recorder import Recorder, Replay
-from antiphon.service.viewing import Viewing
-from antiphon.service.waits import Ended, Waits
-from antiphon.terminal.blocks import Terminal
+from antiphon.service.stream import Stream, now_ms
+from antiphon.service.waits import Ended
 from antiphon.terminal.facts import (
     BeginBlock,
     Block,
     BlockRequested,
     ClearLine,
     EndBlock,
-    Fact,
-    Kind,
     NotePrompt,
     OpenEditor,
     Order,
     PressEnter,
-    RefuseCommand,
     RingAgain,
+    SessionRequested,
     ShellDied,
-    Why,
 )
-from antiphon.terminal.marks import CommandBegun, MarkReader, TextArrived
+from antiphon.terminal.marks import MarkReader
 from antiphon.terminal.modes import Mode
 from antiphon.wire.terminal import WireMode
 
-# One piece of the stream: large enough to be cheap, small enough for others to get their turn.
-PIECE_BYTES = 256 << 10
-PIECES_MAX = 4
-DISK_RETRY_S = 0.2
 # Whatever stands in the line editor goes, and the shell comes back to its prompt.
 _LINE_KILL_ENTER = b"\x15\r"
+# Until tokens that the shell has read are taken off the disk.
+_SCRUB_S = 0.02
 
 
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
-class Conversation:
-    """The running side of one conversation; `shell.py` starts and ends its shells."""
+class Conversation(Stream):
+    """The running side of one conversation; `lifecycle.py` starts and ends its shells."""
 
     def __init__(self, conversation_id: str, folder: Path) -> None:
-        self.id = conversation_id
-        self.store = Store(folder)
+        super().__init__(conversation_id, folder)
         self.lock = asyncio.Lock()
         self.link: Link | None = None
-        self.reader = MarkReader(b"")
-        self.viewing = Viewing(self.store.read_raw, lambda: self.raw_offset)
-        self.waits = Waits(self.store.spool.read, lambda: self.store.spool.size)
         self.messages = Messages()
-        self.begun: asyncio.Future[Block] | None = None  # of the command that was asked for
-        self.prompted: asyncio.Future[None] | None = None  # the first prompt of a new shell
+        self.prompted: asyncio.Future[None] | None = None  # the next prompt, if one waits for it
         self.editing: asyncio.Future[None] | None = None  # the line editor reads
         self.endings: dict[str, list[asyncio.Future[Block | None]]] = {}
-        self.ended: dict[str, Block] = {}  # the newest block, while somebody may ask at once
+        self.ended: dict[str, Block] = {}  # the newest block
         self.on_death: Callable[[int | None, str], None] = lambda _code, _reason: None
-        self.reset_reason: str | None = None
-        self.last_activity = now_ms()
-        self.is_replaying = False
+        self.was_typed_to = False  # while the last block ran
         self.is_serving = True  # false while what happened without us is read, and at the end
         self._deaths: list[asyncio.Future[None]] = []
-        self._stalled: tuple[Batch, list[Order]] | None = None
-        self._waiting: list[tuple[list[Order], Block | None]] = []
-        self._is_pumping = False
-        self._load()
-
-    # --- from the files --------------------------------------------------------
-
-    def _load(self) -> None:
-        found = checkpoint.load(self.store)
-        replay = checkpoint.replay_of(self.store, found)
-        self.recorder = Recorder(self.id, self.store, replay)
-        if found is None:
-            self.terminal = Terminal(self.id)
-            self.raw_offset = 0
-            return
-        self.terminal = checkpoint.terminal_of(found, self.id)
-        self.raw_offset = found.raw_offset
-        self.reset_reason = found.reset_reason
-        self.messages.next_token = found.next_token
-        self.reader.last_number = found.mark_number
-        self.store.prompts.cut(found.prompts_size)
-        ends = self.store.prompt_ends()
-        for start, end in zip(ends[::2], ends[1::2], strict=True):
-            self.waits.prompted(start, end)
-        self.store.spool.size = found.spool.size
-        self.recorder.resume(found.active, found.said_until)
+        self._is_scrubbing = False
 
     def resume(self) -> None:
         """What happened while no server was there: the rest of the stream, then the living."""
@@ -114,22 +65,22 @@ class Conversation:
         self.link = connect(self.store.folder)
         key = self.link.key if self.link else exit_of(self.store.get("exit"))[1]
         # Without a key nothing is a mark: what cannot be told apart is text.
-        self.reader = MarkReader(key or secrets.token_bytes(16), self.reader.last_number)
-        self.messages.skip()
-        self.is_replaying = True
-        while data := self.store.read_raw(self.raw_offset, PIECE_BYTES):
-            self._digest(data)
-        self.is_replaying = False
-        self.recorder.replay = Replay()
+        self.replay(key or secrets.token_bytes(16))
+        self.messages.skip(self.next_token)
         if self.link is None:
             self.is_serving = False
             self._died("the shell ended while no server was running")
             self.is_serving = True
             return
         self.link.drain_bell()
+        active = self.terminal.active
+        if active is not None and active.number is not None:
+            # The bell may never have been rung; a shell that heard it knows the number.
+            self.messages.number = active.number
+            self.messages.asked = BlockRequested(active.command, active.number, 0, active.cwd)
+            self.send_message("run")
         asyncio.get_running_loop().add_reader(self.link.door.fileno(), self._heard)
-
-    # --- from the terminal -----------------------------------------------------
+        self.pump()
 
     def attach(self, link: Link, reader: MarkReader) -> None:
         self.link = link
@@ -143,119 +94,36 @@ class Conversation:
         news = link.news()
         if b"x" in news or not news:
             self._detach()
-            while self._stalled is None and self._pump_once():
-                pass
+            self.pump_all()
             self._died("the shell's holder is gone" if not news else "")
             return
         self.pump()
 
-    def pump(self) -> None:
-        """What came, in pieces; after a few of them others have their turn."""
-        for _ in range(PIECES_MAX):
-            if self._stalled is not None or not self._pump_once():
-                return
-        if not self._is_pumping:
-            self._is_pumping = True
-            asyncio.get_running_loop().call_soon(self._pump_on)
-
-    def _pump_on(self) -> None:
-        self._is_pumping = False
-        self.pump()
-
-    def _pump_once(self) -> bool:
-        data = self.store.read_raw(self.raw_offset, PIECE_BYTES)
-        if not data:
-            return False
-        self._digest(data)
-        return len(data) == PIECE_BYTES or self.link is None
-
-    def _digest(self, data: bytes) -> None:
-        active = self.terminal.active
-        orders: list[Order] = []
-        for arrival in self.reader.feed(data):
-            if isinstance(arrival, CommandBegun) and self.terminal.asked is None:
-                self._remember(arrival.seq)
-            if isinstance(arrival, TextArrived) and not self.is_replaying:
-                self.viewing.feed(arrival.data, self._answer_query)
-            orders += self.terminal.receive(arrival)
-        self.raw_offset += len(data)
-        self.commit(orders, active)
-
-    def _remember(self, seq: int) -> None:
-        """A command that was asked for before a crash begins now: the file still has it."""
-        asked = self.messages.asked_in(self.store.read_run())
-        if asked is not None and asked[0] == seq:
-            self.terminal.receive(asked[1])
-
-    def tell(self, fact: Fact) -> None:
-        """A fact that is not from the stream."""
-        active = self.terminal.active
-        self.commit(self.terminal.receive(fact), active)
-
-    def commit(self, orders: list[Order], active: Block | None) -> None:
-        if self._stalled is not None:
-            self._waiting.append((orders, active))
-        else:
-            self._write(self.recorder.batch(orders, active), orders)
-
-    def _write(self, batch: Batch, orders: list[Order]) -> None:
-        before = self.store.spool.size
-        try:
-            self.store.commit(batch)
-        except StorageFull:
-            # Nothing is lost: the stream is on the disk or still in the terminal, and waits.
-            self._stalled = (batch, orders)
-            asyncio.get_running_loop().call_later(DISK_RETRY_S, self._retry)
-            return
-        self._stalled = None
-        self.last_activity = now_ms()
-        if self.store.spool.size > before:
-            self.waits.appended(b"".join(batch.spool))
-        for order in orders:
-            self._carry_out(order)
-        if batch.spool or batch.events:
-            self.viewing.changed(batch.events)
-
-    def _retry(self) -> None:
-        if self._stalled is not None:
-            self._write(*self._stalled)
-        while self._waiting and self._stalled is None:
-            orders, active = self._waiting.pop(0)
-            self._write(self.recorder.batch(orders, active), orders)
-        self.pump()
-
-    @property
-    def is_storage_full(self) -> bool:
-        return self._stalled is not None
-
     # --- orders ----------------------------------------------------------------
 
-    def _carry_out(self, order: Order) -> None:
+    def carry_out(self, order: Order) -> None:
         match order:
-            case BeginBlock(block):
-                self._begun(block)
+            case BeginBlock():
+                self.viewing.mode(self.mode_on_the_wire())
             case EndBlock(block):
                 self._ended(block)
             case NotePrompt(start, end, _):
                 self.waits.prompted(start, end)
                 self._prompted()
-            case RefuseCommand(why):
-                self._refused(why)
             case OpenEditor():
-                _resolve(self.editing)
-            case RingAgain() if self.link and not self.is_replaying and self.link.is_bell_heard():
-                self.ask_again()
-            case PressEnter() if self.link and not self.is_replaying:
-                self.link.write(b"\r")
-            case ClearLine() if self.link and not self.is_replaying:
-                self.link.write(_LINE_KILL_ENTER)
+                editing, self.editing = self.editing, None
+                _resolve(editing)
+            case RingAgain() | PressEnter() | ClearLine():
+                if self.link is not None and not self.is_replaying:
+                    self._nudge(order, self.link)
 
-    def _begun(self, block: Block) -> None:
-        self.store.scrub_run(self.messages.scrubbed)
-        self.viewing.mode(self.mode_on_the_wire())
-        if self.begun is not None and not self.begun.done():
-            self.begun.set_result(block)
-        self.begun = None
+    def _nudge(self, order: Order, link: Link) -> None:
+        if isinstance(order, PressEnter):
+            link.write(b"\r")
+        elif isinstance(order, ClearLine):
+            link.write(_LINE_KILL_ENTER)
+        elif link.is_bell_heard():
+            self.send_message("run")
 
     def _ended(self, block: Block) -> None:
         self.store.end_output()
@@ -263,50 +131,82 @@ class Conversation:
         for waiting in self.endings.pop(block.block_id, []):
             if not waiting.done():
                 waiting.set_result(block)
+        if not block.output_bytes:  # after those who wait are told: a file costs as much as a run
+            asyncio.get_running_loop().call_soon(self.store.touch_output, block.block_id)
         self.viewing.mode("idle")
 
     def _prompted(self) -> None:
-        if self.prompted is not None:
-            _resolve(self.prompted)
+        _resolve(self.prompted)
         link = self.link
         if link is None or self.is_replaying:
             return
         if self.editing is not None and not self.editing.done():
             # A Ctrl-C came between the bell and the line editor.
             self.send_message("line")
-        elif self.messages.is_low(self.reader.last_number) and self.terminal.asked is None:
+        elif self.was_typed_to and link.unread_bytes():
+            # What was typed ahead is the shell's now.
+            self.editing = asyncio.get_running_loop().create_future()
+            self.send_message("line")
+        elif self.messages.is_used_up(self.reader.last_number):
             self.send_message("more")
-
-    def _refused(self, why: Why) -> None:
-        begun, self.begun = self.begun, None
-        if why is Why.TYPED_FIRST:
-            self.send_message("more")  # the command that was asked for is not in the file now
-        if begun is not None and not begun.done():
-            begun.set_exception(refusal_of(why, self.mode_on_the_wire()))
+        self.was_typed_to = False
 
     # --- to the shell ----------------------------------------------------------
 
-    def ask(self, asked: BlockRequested) -> asyncio.Future[Block]:
-        """Tell the shell to run this; the future has the block once it begins."""
-        self.tell(asked)
-        self.begun = asyncio.get_running_loop().create_future()
-        self.messages.ask(asked)
-        self.send_message("run")
-        return self.begun
+    def ask(self, command: str, cwd: bytes | None, *, is_session: bool) -> Block:
+        """The block, begun; its shell is told to run it."""
+        assert self.link is not None
+        number = self.messages.next_number()
+        made = SessionRequested if is_session else BlockRequested
+        asked = made(command, number, now_ms(), cwd)
+        self.messages.asked = asked
+        message = self.messages.message("run", self.link.key)
+        self.next_token = self.messages.next_token
+        self.store.write_run(message)
+        self.write_ahead(asked)
+        self.link.ring()
+        self.commit_fact(asked)  # while the shell is at it
+        block = self.terminal.active
+        assert block is not None
+        self._scrub_soon()
+        asyncio.get_running_loop().call_later(
+            limits.BEGIN_MS_MAX / 1000, self._check_heard, block.block_id
+        )
+        return block
 
-    async def beginning(self, begun: asyncio.Future[Block]) -> Block:
-        """The block, once the shell has begun it."""
-        if begun.done():
-            return begun.result()
-        try:
-            return await asyncio.wait_for(asyncio.shield(begun), limits.BEGIN_MS_MAX / 1000)
-        except TimeoutError:
-            raise Refused(
-                Code.SHELL_LOST,
-                f"the shell has not begun the command within {limits.BEGIN_MS_MAX} ms; it may "
-                "yet; pty.reset starts a fresh shell",
-                mode=self.mode_on_the_wire(),
-            ) from None
+    def send_message(self, kind: str) -> None:
+        assert self.link is not None
+        self.store.write_run(self.messages.message(kind, self.link.key))
+        self.next_token = self.messages.next_token
+        self.link.ring()
+        self._scrub_soon()
+
+    def _scrub_soon(self) -> None:
+        if not self._is_scrubbing:
+            self._is_scrubbing = True
+            asyncio.get_running_loop().call_later(_SCRUB_S, self._scrub)
+
+    def _scrub(self) -> None:
+        """Tokens do not stay on the disk once the shell has them."""
+        self._is_scrubbing = False
+        if self.link is None:
+            return
+        if self.link.is_bell_heard():
+            self.store.scrub_run(self.messages.scrubbed)
+        else:
+            self._scrub_soon()
+
+    def _check_heard(self, block_id: str) -> None:
+        """A shell that does not hear its bell is lost; it is said, and a fresh one started."""
+        active = self.terminal.active
+        if active is None or active.block_id != block_id or self.link is None:
+            return
+        if not self.link.is_bell_heard():
+            self.link.kill_shell()
+
+    def answer_query(self, reply: bytes) -> None:
+        if self.link is not None:
+            self.link.write(reply)
 
     async def end_of(self, block: Block, timeout_s: float) -> Block | None:
         """The block as it ended, or None when time is up."""
@@ -321,18 +221,6 @@ class Conversation:
             return await told
         finally:
             timer.cancel()
-
-    def ask_again(self) -> None:
-        self.send_message("run")
-
-    def send_message(self, kind: str) -> None:
-        assert self.link is not None
-        self.store.write_run(self.messages.message(kind, self.link.key))
-        self.link.ring()
-
-    def _answer_query(self, reply: bytes) -> None:
-        if self.link is not None:
-            self.link.write(reply)
 
     # --- the end of a shell ----------------------------------------------------
 
@@ -372,7 +260,8 @@ class Conversation:
     def give_up(self) -> None:
         """A shell that was to start did not."""
         self._detach()
-        self.tell(ShellDied(None, now_ms()))
+        self.commit_fact(ShellDied(None, now_ms()))
+        self.save()
 
     def lost(self) -> Ended | None:
         """Whether nothing can come any more."""
@@ -383,14 +272,9 @@ class Conversation:
     # --- how it stands ---------------------------------------------------------
 
     def mode_on_the_wire(self) -> WireMode:
-        mode = self.terminal.mode
-        if mode is Mode.ASKED:
-            asked = self.terminal.asked
-            assert asked is not None
-            return "interactive" if asked.kind is Kind.SESSION else "block_running"
-        if mode is Mode.RUNNING:
+        if self.terminal.mode is Mode.RUNNING:
             return "block_running"
-        return "interactive" if mode is Mode.INTERACTIVE else "idle"
+        return "interactive" if self.terminal.mode is Mode.INTERACTIVE else "idle"
 
     def refuse_if_busy(self) -> None:
         mode = self.mode_on_the_wire()
@@ -406,53 +290,14 @@ class Conversation:
             active_block_id=active.block_id if active else None,
         )
 
-    def record(self, event: msgspec.Struct) -> None:
-        """An event that is not from the stream."""
-        encoded = msgspec.json.encode(event) + b"\n"
-        try:
-            self.store.record(encoded)
-        except StorageFull as error:
-            raise Refused(Code.STORAGE_FULL, f"the disk is full: {error}") from None
-        self.viewing.changed([encoded])
-
-    def save(self) -> None:
-        """A checkpoint; it is true only while nothing is half written."""
-        if self._stalled is not None:
-            return
-        self.store.put(
-            checkpoint.NAME,
-            checkpoint.taken(
-                self.terminal,
-                self.recorder,
-                self.raw_offset - self.reader.held_bytes,
-                self.reader.last_number,
-                self.messages.next_token,
-                self.reset_reason,
-            ),
-        )
-
     def close(self) -> None:
         """Let go of the files; the shell lives on."""
         self.is_serving = False
         self.waits.end(Ended(Code.HOST_UNAVAILABLE, "the server is stopping; ask again"))
         self._detach()
         self.save()
+        self.journal.close()
         self.store.close()
-
-
-def refusal_of(why: Why, mode: str) -> Refused:
-    match why:
-        case Why.NO_DIRECTORY:
-            return Refused(
-                Code.INVALID_REQUEST,
-                "the shell cannot enter that directory; the command did not run",
-            )
-        case Why.TYPED_FIRST:
-            return Refused(
-                Code.BUSY, "a line typed at the prompt runs; the command did not", mode=mode
-            )
-        case Why.SHELL_DIED:
-            return Refused(Code.SHELL_LOST, "the shell ended before the command began")
 
 
 def _give_up(told: asyncio.Future[Block | None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 
 from msgspec import UNSET
@@ -24,8 +23,6 @@ async def end_session(room: Room, request: wire.EndSession) -> wire.EndSessionAn
     conversation = room.conversation
     room.call_off()
     async with conversation.lock:
-        if conversation.begun is not None:
-            await asyncio.wait({conversation.begun})
         active = _active(conversation, request)
         ended = await _end(room, active, request)
     return wire.EndSessionAnswer(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from antiphon.base import ids
 from antiphon.base.errors import Code, Refused
 from antiphon.service import reading, search
@@ -59,7 +61,8 @@ class History:
         else:
             names = [active.block_id] if active else []
             names += room.index.newest_first()
-        paths = [(name, room.conversation.store.output_path(name)) for name in names]
+        store = room.conversation.store
+        paths = [(name, Path(store.output_path(name))) for name in names]
         return await search.hits(paths, needle, request.limit)
 
 

@@ -52,8 +52,6 @@ class Keyboard:
     async def send(self, data: bytes, *, is_secret: bool) -> None:
         """Written, or on its way with nothing before it; the caller holds the lock."""
         conversation = self._conversation
-        if conversation.begun is not None:
-            await asyncio.wait({conversation.begun})
         terminal = conversation.terminal
         if terminal.mode is Mode.IDLE and not terminal.is_in_editor and data not in SIGNALS:
             await self._open_editor()
@@ -76,7 +74,18 @@ class Keyboard:
         )
         if INTERRUPT in data and active is not None:
             conversation.tell(InterruptSent())
+        conversation.was_typed_to = True
+        if terminal.mode is Mode.IDLE and data == INTERRUPT:
+            await self._interrupt_prompt()
+            return
         self._write(data)
+
+    async def _interrupt_prompt(self) -> None:
+        """Ctrl-C at the prompt: the shell says a new one, and what comes next comes after it."""
+        conversation = self._conversation
+        prompted = conversation.prompted = asyncio.get_running_loop().create_future()
+        self._write(INTERRUPT)
+        await asyncio.wait({prompted}, timeout=limits.ECHO_OFF_MS_MAX / 1000)
 
     def _refuse_if_it_would_be_lost(self, data: bytes) -> None:
         link = self._conversation.link
@@ -116,16 +125,16 @@ class Keyboard:
 
     async def _open_editor(self) -> None:
         conversation = self._conversation
-        conversation.editing = asyncio.get_running_loop().create_future()
-        conversation.send_message("line")
+        editing = conversation.editing
+        if editing is None:
+            editing = conversation.editing = asyncio.get_running_loop().create_future()
+            conversation.send_message("line")
         try:
-            await asyncio.wait_for(conversation.editing, limits.BEGIN_MS_MAX / 1000)
+            await asyncio.wait_for(editing, limits.BEGIN_MS_MAX / 1000)
         except TimeoutError:
             raise Refused(
                 Code.SHELL_LOST, "the shell does not open its line editor; pty.reset helps"
             ) from None
-        finally:
-            conversation.editing = None
 
     async def _echo_off(self) -> None:
         """A secret waits until the program hides what is typed [d9]."""

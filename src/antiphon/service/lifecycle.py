@@ -90,12 +90,13 @@ class Lifecycle:
         bell.unlink(missing_ok=True)
         os.mkfifo(bell, 0o600)
         key = request.key.encode()
-        conversation.messages.skip()
+        conversation.messages.skip(conversation.next_token)
         store.write_run(conversation.messages.message("more", key))
+        conversation.next_token = conversation.messages.next_token
         self.remember(wanted)
         shell_id = shells.new_shell_id()
         reason, conversation.reset_reason = conversation.reset_reason, None
-        conversation.tell(ShellStarted(shell_id, os.fsencode(cwd)))
+        conversation.commit_fact(ShellStarted(shell_id, os.fsencode(cwd)))
         conversation.reader = MarkReader(key)
         conversation.raw_offset = store.raw_size()
         conversation.viewing.restart(wanted.cols, wanted.rows, conversation.raw_offset)

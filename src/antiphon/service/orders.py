@@ -1,22 +1,22 @@
 """What the shell is told, through the file that it reads at each bell.
 
-A message has a kind, the number of the command, fresh tokens, a directory and the command; its
-number stands at the end again.  Tokens are never used twice, not even after a crash.
+A message is fields between NULs: kind, number of the command, number of the message, a
+directory, the command, its number again, and tokens, each with its own number.  The first
+token is for the shell's own prompt.  None is ever given twice, not even after a crash.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from antiphon.terminal.facts import BlockRequested, Kind
+from antiphon.terminal.facts import BlockRequested
 from antiphon.terminal.marks import token
 
-TOKENS = 8
-# A prompt, a ready line editor and a typed line take one each; fewer than this are few.
-TOKENS_LOW = 4
+# The shell's own prompt, a typed line or the prompt, the prompt after it, and one for a Ctrl-C
+# there: then the shell gets more.
+TOKENS = 4
 # More than a lost server can have handed out without our knowing.
 _LEAP = 1 << 20
-_TOKEN_BYTES = 16
 
 
 @dataclass(slots=True)
@@ -28,44 +28,40 @@ class Messages:
     asked: BlockRequested | None = None
     scrubbed: tuple[int, int] = (0, 0)  # where tokens lie in the file
 
-    def ask(self, asked: BlockRequested) -> None:
+    def next_number(self) -> int:
         self.number = self.next_token
-        self.asked = asked
+        return self.number
 
     def message(self, kind: str, key: bytes) -> bytes:
         """The bytes of the file; `kind` is run, line or more."""
         first = self.next_token
         self.next_token += TOKENS
-        tokens = b" ".join([token(key, first + index) for index in range(TOKENS)])
-        word = b"%s" % kind.encode()
+        tokens = [
+            b"%d;%s" % (number, token(key, number)) for number in range(first, first + TOKENS)
+        ]
         where = command = b""
         if kind == "run":
             assert self.asked is not None
-            word = b"run" if self.asked.kind is Kind.BLOCK else b"session"
             where = self.asked.cwd or b""
             command = self.asked.command.encode()
-        head = b"%s %d %d " % (word, self.number, first)
-        self.scrubbed = (len(head), len(tokens))
-        return b"%s%s\0%s\0%s\0%d\0" % (head, tokens, where, command, self.number)
+        head = b"%s\0%d\0%d\0%s\0%s\0%d\0" % (
+            kind.encode(),
+            self.number,
+            first,
+            where,
+            command,
+            self.number,
+        )
+        joined = b"\0".join(tokens)
+        self.scrubbed = (len(head), len(joined))
+        return head + joined + b"\0"
 
-    def is_low(self, last_number: int) -> bool:
-        return self.next_token - 1 - last_number < TOKENS_LOW
+    def is_used_up(self, last_number: int) -> bool:
+        return self.next_token - 1 <= last_number
 
-    def skip(self) -> None:
+    def skip(self, next_token: int) -> None:
         """After a crash: numbers that may have been given are never given again."""
-        self.next_token += _LEAP
-        self.number = self.next_token
-
-    def asked_in(self, message: bytes) -> tuple[int, BlockRequested] | None:
-        """The command that stands in the file."""
-        head, *rest = message.split(b"\0")
-        word, _, numbers = head.partition(b" ")
-        if word not in (b"run", b"session") or len(rest) < 3:
-            return None
-        kind = Kind.BLOCK if word == b"run" else Kind.SESSION
-        where, command = rest[:2]
-        seq = int(numbers.split(b" ")[0])
-        return seq, BlockRequested(kind, command.decode(), where or None)
+        self.next_token = max(self.next_token, next_token) + _LEAP
 
 
 def exit_of(content: bytes) -> tuple[int | None, bytes]:

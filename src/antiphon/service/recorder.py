@@ -7,10 +7,8 @@ already is not said twice (`Replay`).
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -23,18 +21,18 @@ from antiphon.wire import terminal as wire
 _encode = msgspec.json.Encoder().encode
 
 
-def block_on_the_wire(block: Block, conversation_id: str, output_path: Path) -> wire.Block:
+def block_on_the_wire(block: Block, conversation_id: str, output_path: str) -> wire.Block:
     return wire.Block(
         block_id=block.block_id,
         conversation_id=conversation_id,
         seq=block.seq,
         cmd=block.command,
-        cwd=os.fsdecode(block.cwd).encode("utf-8", "replace").decode(),
+        cwd=text.readable(block.cwd),
         ts_begin=block.ts_begin,
         ts_end=block.ts_end,
         status=cast(wire.Status, block.status or block.kind.value),
         exit_code=block.exit_code,
-        output_path=str(output_path),
+        output_path=output_path,
         output_bytes=block.output_bytes,
     )
 
@@ -96,7 +94,6 @@ class Recorder:
         self._active = block
         self.said_until = block.begin
         self._unsaid = []
-        batch.outputs.append((block.block_id, 0, b""))  # its file is there from the beginning
         if block.block_id not in self.replay.begun:
             shown = self.shown(block)
             batch.events.append(

@@ -13,6 +13,7 @@ from antiphon.service.conversation import Conversation
 from antiphon.service.keyboard import Keyboard
 from antiphon.service.lifecycle import Lifecycle
 from antiphon.service.reading import BlockIndex
+from antiphon.terminal.pattern import Span
 from antiphon.wire.terminal import Listed
 
 FOLDER = "agent_pty"
@@ -24,7 +25,7 @@ class Room:
     lifecycle: Lifecycle
     keyboard: Keyboard
     index: BlockIndex
-    expecting: list[asyncio.Future[str]] = field(default_factory=list)
+    expecting: list[asyncio.Task[Span | None]] = field(default_factory=list)
 
     @classmethod
     def enter(
@@ -38,10 +39,8 @@ class Room:
 
     def call_off(self) -> None:
         """Those who hold the lock while they wait let go."""
-        expecting, self.expecting = self.expecting, []
-        for future in expecting:
-            if not future.done():
-                future.set_result("cancelled")
+        for waiting in self.expecting:
+            waiting.cancel()
 
 
 @dataclass(slots=True)

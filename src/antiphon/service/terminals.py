@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from msgspec import UNSET, UnsetType
@@ -12,7 +13,7 @@ from antiphon.service import ending, reading, shells
 from antiphon.service.keyboard import input_bytes
 from antiphon.service.lifecycle import Wanted
 from antiphon.service.room import Room, Rooms
-from antiphon.terminal.facts import Block, BlockRequested, Kind
+from antiphon.terminal.facts import Block, Kind
 from antiphon.terminal.modes import Mode
 from antiphon.wire import terminal as wire
 
@@ -86,13 +87,13 @@ class Terminals:
     # --- commands --------------------------------------------------------------
 
     async def exec_block(self, request: wire.ExecBlock) -> wire.ExecBlockAnswer:
-        _, block = await self._execute(request, Kind.BLOCK)
+        _, block = await self._begin(request, is_session=False)
         return wire.ExecBlockAnswer(
             block_id=block.block_id, seq=block.seq, ts=block.ts_begin, resume_cursor=block.begin
         )
 
     async def exec_interactive(self, request: wire.ExecInteractive) -> wire.ExecInteractiveAnswer:
-        _, block = await self._execute(request, Kind.SESSION)
+        _, block = await self._begin(request, is_session=True)
         return wire.ExecInteractiveAnswer(
             session_id=ids.session(block.block_id),
             block_id=block.block_id,
@@ -101,7 +102,7 @@ class Terminals:
         )
 
     async def run(self, request: wire.Run) -> wire.RunAnswer | wire.RunTimeout:
-        room, begun = await self._execute(request, Kind.BLOCK)
+        room, begun = await self._begin(request, is_session=False)
         conversation = room.conversation
         block = await conversation.end_of(begun, request.timeout_ms / 1000)
         shown = block or conversation.terminal.active or begun
@@ -130,8 +131,8 @@ class Terminals:
             resume_cursor=conversation.waits.prompt_after(block.begin + block.output_bytes),
         )
 
-    async def _execute(
-        self, request: wire.ExecBlock | wire.ExecInteractive | wire.Run, kind: Kind
+    async def _begin(
+        self, request: wire.ExecBlock | wire.ExecInteractive | wire.Run, *, is_session: bool
     ) -> tuple[Room, Block]:
         command = _command(request.cmd)
         if request.cwd is not UNSET and request.conversation_id not in self._rooms.loaded:
@@ -142,12 +143,13 @@ class Terminals:
         async with conversation.lock:
             if conversation.terminal.mode is not Mode.IDLE:
                 await room.lifecycle.ensure()
+            if conversation.editing is not None:  # what was typed ahead comes first
+                await asyncio.wait({conversation.editing})
             conversation.refuse_if_busy()
             if conversation.is_storage_full:
                 raise Refused(Code.STORAGE_FULL, "the disk is full; the command did not run")
             cwd = _directory(request.cwd, conversation.terminal.cwd)
-            begun = conversation.ask(BlockRequested(kind, command, cwd))
-        return room, await conversation.beginning(begun)
+            return room, conversation.ask(command, cwd, is_session=is_session)
 
     # --- input and screen ------------------------------------------------------
 

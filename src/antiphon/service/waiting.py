@@ -73,8 +73,6 @@ class Waiting:
         reading.checked_cursor(request.from_cursor, conversation.store.spool.size)
         scanner = scanner_of(request.expect, request.expect_type, request.from_cursor)
         async with conversation.lock:
-            called_off: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-            room.expecting.append(called_off)
             waiting = asyncio.create_task(
                 _waited(
                     conversation,
@@ -82,24 +80,20 @@ class Waiting:
                     sent=False,
                 )
             )
+            room.expecting.append(waiting)
             try:
-                await asyncio.wait({waiting, called_off}, return_when=asyncio.FIRST_COMPLETED)
-                if waiting.cancelled():
-                    raise _refusal(
-                        conversation,
-                        Code.CANCELLED,
-                        "the wait was ended; nothing was sent",
-                        sent=False,
-                    )
-                span = waiting.result()
-                if span is None:
-                    return wire.ExpectTimeout(resume_cursor=conversation.store.spool.size)
-                await room.keyboard.send(data, is_secret=False)
+                await asyncio.wait([waiting])
             finally:
                 waiting.cancel()
-                called_off.cancel()
-                if called_off in room.expecting:
-                    room.expecting.remove(called_off)
+                if waiting in room.expecting:
+                    room.expecting.remove(waiting)
+            if waiting.cancelled():
+                message = "the wait was ended; nothing was sent"
+                raise _refusal(conversation, Code.CANCELLED, message, sent=False)
+            span = waiting.result()
+            if span is None:
+                return wire.ExpectTimeout(resume_cursor=conversation.store.spool.size)
+            await room.keyboard.send(data, is_secret=False)
         matched = _matched(conversation, span)
         return wire.MatchedAndSent(
             match_text=matched.match_text,

@@ -23,25 +23,16 @@ from antiphon.terminal.facts import (
     InterruptSent,
     Kind,
     NotePrompt,
+    OldPromptSeen,
     OpenEditor,
     Order,
     PressEnter,
-    RefuseCommand,
     RingAgain,
-    SessionBegun,
+    SessionRequested,
     ShellDied,
     ShellStarted,
-    Why,
 )
-from antiphon.terminal.marks import (
-    CommandBegun,
-    CommandRefused,
-    EditorReady,
-    Mark,
-    PromptSeen,
-    TextArrived,
-    TypedBegun,
-)
+from antiphon.terminal.marks import EditorReady, Mark, PromptSeen, TextArrived, TypedBegun
 from antiphon.terminal.modes import MODES, Mode
 from antiphon.terminal.spool import Spool
 
@@ -57,7 +48,6 @@ class Terminal:
     shell_id: str | None = None
     cwd: bytes = b"/"
     seq: int = 0  # of the newest block
-    asked: BlockRequested | None = None  # while ASKED, and only then
     active: Block | None = None  # while RUNNING or INTERACTIVE, and only then
     is_interrupted: bool = False
     is_ending: bool = False
@@ -68,19 +58,20 @@ class Terminal:
     def receive(self, fact: Fact) -> list[Order]:
         if isinstance(fact, TextArrived):
             return self._append(fact.data)
-        before = self.mode
-        news: object = fact
-        if isinstance(fact, CommandBegun) and self.asked and self.asked.kind is Kind.SESSION:
-            news = SessionBegun(fact.ts_ms)
-        if not MODES.allows(before, type(news)):
+        is_old = isinstance(fact, PromptSeen) and self._is_old(fact)
+        news = OldPromptSeen() if is_old else fact
+        if not MODES.allows(self.mode, type(news)):
             return []
-        self.mode = MODES.step(before, news)
+        self.mode = MODES.step(self.mode, news)
         match fact:
-            case PromptSeen() | CommandBegun() | CommandRefused() | TypedBegun() | EditorReady():
-                return self._marked(fact, before)
+            case PromptSeen():
+                return [RingAgain()] if is_old else self._prompt(fact)
+            case TypedBegun(ts, command):
+                return self._begin(command, Kind.SESSION, ts, None)
+            case EditorReady():
+                return self._editor()
             case BlockRequested():
-                self.asked = fact
-                return [ClearLine()] if self.is_in_editor else []
+                return self._asked(fact)
             case ShellStarted(shell_id, cwd):
                 self.shell_id, self.cwd = shell_id, cwd
             case ShellDied():
@@ -91,21 +82,10 @@ class Terminal:
                 self.is_ending = isinstance(fact, EndRequested)
         return []
 
-    def _marked(self, mark: Mark, before: Mode) -> list[Order]:
-        match mark:
-            case PromptSeen():
-                return self._prompt(mark, before)
-            case CommandBegun(ts):
-                return self._begin(ts)
-            case CommandRefused():
-                self.asked = None
-                return [RefuseCommand(Why.NO_DIRECTORY)]
-            case TypedBegun(ts, command):
-                withdrawn: list[Order] = [RefuseCommand(Why.TYPED_FIRST)] if self.asked else []
-                self.asked = BlockRequested(Kind.SESSION, command)
-                return [*withdrawn, *self._begin(ts)]
-            case EditorReady():
-                return self._editor()
+    def _is_old(self, seen: PromptSeen) -> bool:
+        """A prompt from before the command that was asked for had begun."""
+        active = self.active
+        return active is not None and active.number not in (None, seen.number)
 
     def _append(self, data: bytes) -> list[Order]:
         if self.drops_line_end:
@@ -124,44 +104,40 @@ class Terminal:
         self.active = replace(self.active, output_bytes=self.active.output_bytes + len(added))
         return [AppendSpool(added, len(added))]
 
-    def _begin(self, ts: int | None) -> list[Order]:
-        assert self.asked is not None
-        orders = self._grown(self.spool.returns())
-        asked, self.asked = self.asked, None
+    def _asked(self, asked: BlockRequested) -> list[Order]:
+        clear: list[Order] = [ClearLine()] if self.is_in_editor else []
         self.cwd = asked.cwd or self.cwd
+        kind = Kind.SESSION if isinstance(asked, SessionRequested) else Kind.BLOCK
+        return [*clear, *self._begin(asked.command, kind, asked.ts_ms, asked.number)]
+
+    def _begin(self, command: str, kind: Kind, ts: int | None, number: int | None) -> list[Order]:
+        orders = self._grown(self.spool.returns())
         self.seq += 1
         self.is_interrupted = self.is_ending = self.is_in_editor = self.drops_line_end = False
         began = self._time(ts)
         block_id = ids.block(self.conversation_id, self.seq)
-        self.active = Block(
-            block_id, self.seq, asked.command, self.cwd, began, asked.kind, self.spool.size
-        )
+        begin = self.spool.size
+        self.active = Block(block_id, self.seq, command, self.cwd, began, kind, begin, number)
         return [*orders, BeginBlock(self.active)]
 
-    def _prompt(self, seen: PromptSeen, before: Mode) -> list[Order]:
-        orders: list[Order] = []
+    def _prompt(self, seen: PromptSeen) -> list[Order]:
         self.is_in_editor = self.drops_line_end = False
-        line_end, line, prompt = self.spool.prompt(seen)
         self.cwd = seen.cwd
+        line_end, line, prompt = self.spool.prompt(seen)
+        orders: list[Order] = []
         if self.active is not None:
             cancelled = self.is_ending or (self.is_interrupted and seen.exit_code == INTERRUPTED)
             status = "cancelled" if cancelled else "completed"
             orders.append(self._end(prompt.ts, status, seen.exit_code))
-        start = self.spool.size - len(line)
-        orders += [
-            AppendSpool(line_end + line, 0),
-            NotePrompt(start, self.spool.size, prompt),
-        ]
-        if before is Mode.ASKED:
-            orders.append(RingAgain())
-        return orders
+        note = NotePrompt(self.spool.size - len(line), self.spool.size, prompt)
+        return [*orders, AppendSpool(line_end + line, 0), note]
 
     def _editor(self) -> list[Order]:
         if self.active is not None:
             self.drops_line_end = True
             return [PressEnter()]
         self.is_in_editor = True
-        return [OpenEditor(), ClearLine()] if self.asked else [OpenEditor()]
+        return [OpenEditor()]
 
     def _died(self, fact: ShellDied) -> list[Order]:
         orders = self._grown(self.spool.returns())
@@ -170,9 +146,6 @@ class Terminal:
         if self.active is not None:
             status = "cancelled" if self.is_ending else "failed"
             orders.append(self._end(fact.ts_ms, status, fact.exit_code))
-        elif self.asked is not None:
-            self.asked = None
-            orders.append(RefuseCommand(Why.SHELL_DIED))
         return orders
 
     def _end(self, ts: int, status: str, exit_code: int | None) -> EndBlock:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from antiphon.terminal.marks import (
-    CommandBegun,
-    CommandRefused,
     EditorReady,
     PromptSeen,
     TextArrived,
@@ -25,14 +23,6 @@ class Kind(Enum):
 
     BLOCK = "running"
     SESSION = "interactive"
-
-
-class Why(Enum):
-    """Why a command that was asked for never began."""
-
-    NO_DIRECTORY = "no directory"
-    TYPED_FIRST = "a typed line was first"
-    SHELL_DIED = "the shell died"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +39,22 @@ class ShellDied:
 
 @dataclass(frozen=True, slots=True)
 class BlockRequested:
-    kind: Kind
+    """A command for the shell; its number tells its prompt from an older one."""
+
     command: str
+    number: int
+    ts_ms: int
     cwd: bytes | None = None  # where to go first; None stays
 
 
 @dataclass(frozen=True, slots=True)
-class SessionBegun:
-    """`CommandBegun` of an interactive session, told apart before it reaches the table."""
+class SessionRequested(BlockRequested):
+    """The same, for a program that will be talked to."""
 
-    ts_ms: int | None
+
+@dataclass(frozen=True, slots=True)
+class OldPromptSeen:
+    """`PromptSeen` of an older command, told apart before it reaches the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +81,7 @@ class Block:
     ts_begin: int
     kind: Kind
     begin: int  # where its output begins in the spool
+    number: int | None = None  # of the request; a typed line has none
     output_bytes: int = 0
     ts_end: int | None = None
     status: str = ""
@@ -117,15 +114,8 @@ class NotePrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class RefuseCommand:
-    """The command that was asked for does not run, and this is why."""
-
-    why: Why
-
-
-@dataclass(frozen=True, slots=True)
 class RingAgain:
-    """A prompt came though a command was asked for: the bell may have been lost in a Ctrl-C."""
+    """An older prompt came though a command was asked for: a Ctrl-C may have taken the bell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +136,6 @@ class ClearLine:
 Fact = (
     TextArrived
     | PromptSeen
-    | CommandBegun
-    | CommandRefused
     | TypedBegun
     | EditorReady
     | ShellStarted
@@ -162,7 +150,6 @@ Order = (
     | BeginBlock
     | EndBlock
     | NotePrompt
-    | RefuseCommand
     | RingAgain
     | PressEnter
     | OpenEditor

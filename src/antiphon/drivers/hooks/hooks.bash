@@ -3,7 +3,8 @@
 # While the shell is idle it does not read the terminal: it waits for a bell (a FIFO), then
 # reads the command from a file.  So nothing is typed, nothing is echoed, and a command may have
 # any size.  What happens is said in marks on the terminal, each with a token that was never
-# used before; see docs/TERMINAL.md.  Only builtins run on the way of a command.
+# used before; see docs/TERMINAL.md.  Only builtins run on the way of a command, and few: each
+# costs some microseconds of every round trip.
 
 [[ -n ${__FWS_D-} ]] || return 0 # read by another shell: this is not our conversation
 __fws_d=$__FWS_D
@@ -12,28 +13,19 @@ unset TMOUT HISTFILE MAILCHECK
 set +H
 bind 'set enable-bracketed-paste off' 2>/dev/null
 
-__fws_k='' # tokens not used yet, each with a space after it
-__fws_n=0  # the number of the next token
-__fws_s=-1 # the last command that began
+# The message: kind, command's number, message's number, a directory, the command, the command's
+# number again, then tokens, each with its number; the first is for the shell's own prompt.
+__fws_a=()
+__fws_i=7  # the next token
 __fws_m='' # the last message
+__fws_s=0  # the last command that began
 __fws_e='' # its exit code, where the shell itself would forget it
-__fws_c='' # the command
 __fws_w='' # the directory as last said,
 __fws_x='' # and how it was said
+__fws_q='' # 1: on the way to the line editor; 2: it has been there
 for __fws_stty in /usr/bin/stty /bin/stty /usr/local/bin/stty; do
 	[[ -x $__fws_stty ]] && break
 done
-
-# A mark: kind and facts.  /dev/tty, because fd 1 and 2 belong to the user.
-__fws_mark() {
-	builtin printf '\e]7770;%s;%s;%s\a' "$__fws_n" "${__fws_k%% *}" "$1" >/dev/tty
-	__fws_pop
-}
-
-__fws_pop() {
-	__fws_k=${__fws_k#* }
-	((__fws_n += 1, 1))
-}
 
 # The directory without control characters, or in hexadecimal.
 __fws_where() {
@@ -50,34 +42,21 @@ __fws_where() {
 	fi
 }
 
-# What the server has to say: kind, number of the command, tokens; then a directory and a command.
-# The number stands at the end again: a file that is being written is not read by half.
+# What the server has to say.  0: run the command; 1: open the line editor; 2: listen on.
+# The number stands behind the command again: a file that is being written is not read by half.
 __fws_told() {
-	local kind seq n where end
-	{
-		IFS=' ' builtin read -r -d '' kind seq n REPLY &&
-			IFS='' builtin read -r -d '' where &&
-			IFS='' builtin read -r -d '' REPLY2 &&
-			IFS='' builtin read -r -d '' end
-	} <"$__fws_d/run" || return 2
-	[[ $seq == "$end" && $n != "$__fws_m" ]] || return 2
-	__fws_k=$REPLY' ' __fws_n=$n __fws_m=$n
-	case $kind in
-	run | session)
-		[[ $seq == "$__fws_s" ]] && return 2
-		if [[ -n $where ]] && ! builtin cd -- "$where"; then
-			__fws_s=$seq
-			__fws_mark "X;${EPOCHREALTIME-};$seq"
-			return 2
-		fi
-		__fws_c=$REPLY2
+	builtin mapfile -d '' -t __fws_a <"$__fws_d/run" || return 2
+	[[ ${__fws_a[1]-} == "${__fws_a[5]-}" && ${__fws_a[2]} != "$__fws_m" ]] || return 2
+	__fws_m=${__fws_a[2]} __fws_i=7
+	case ${__fws_a[0]} in
+	run)
+		[[ ${__fws_a[1]} != "$__fws_s" ]] || return 2
+		__fws_s=${__fws_a[1]}
+		# A directory that cannot be entered is the command's own failure, and said as such.
+		[[ -z ${__fws_a[3]} ]] || builtin cd -- "${__fws_a[3]}" ||
+			__fws_a[4]='builtin cd -- "${__fws_a[3]}"'
 		# Should the shell fall through to its own prompt, this says so.
-		PS1=$'\e]7770;'$((__fws_n + 1))';'
-		REPLY=${__fws_k#* }
-		PS1+=${REPLY%% *}$';R\a'
-		__fws_mark "B;${EPOCHREALTIME-};$seq"
-		__fws_pop
-		__fws_s=$seq
+		PS1=$'\e]7770;'${__fws_a[6]}$';R\a'
 		return 0
 		;;
 	line) return 1 ;;
@@ -88,8 +67,7 @@ __fws_told() {
 # Give the terminal to the line editor: for what a client types at the prompt.
 __fws_line() {
 	"$__fws_stty" -echo </dev/tty
-	PS1=$'\e]7770;'$__fws_n';'${__fws_k%% *}$';R\a'
-	__fws_pop
+	PS1=$'\e]7770;'${__fws_a[6]}$';R\a'
 	PS0='$(__fws_typed)'
 	PS2=
 	HISTCONTROL=
@@ -104,26 +82,23 @@ __fws_typed() {
 	IFS='' builtin read -r -d '' line <"$__fws_d/typed"
 	"$__fws_stty" echo </dev/tty
 	line=$(builtin printf '%s' "$line" | PATH=/usr/bin:/bin base64 -w0)
-	__fws_mark "T;${EPOCHREALTIME-};$line"
+	builtin printf '\e]7770;%s;T;%s;%s\a' "${__fws_a[__fws_i]}" "${EPOCHREALTIME-}" "$line" >/dev/tty
 }
 
-# At the prompt: say how it ended, then listen.  0: run $__fws_c; 1: to the line editor.
+# At the prompt: say how it ended, then listen.  0: run the command; 1: to the line editor.
 __fws_hook() {
-	local e=${__fws_e:-$?} IFS='' REPLY REPLY2 typed=$__fws_q
-	[[ $typed == 1 ]] && return 1 # on the way to the line editor
+	local e=${__fws_e:-$?} IFS=''
+	[[ $__fws_q == 1 ]] && return 1
+	# A typed line took a token for its T, whether it ran or was empty.
+	[[ -z $__fws_q ]] || ((__fws_i += 1, 1))
 	__fws_e='' __fws_q=''
 	# errexit would end the shell at the next command that fails: it lasts as long as its block.
-	[[ $- == *e* ]] && builtin set +e
-	[[ ${PROMPT_COMMAND[0]-} == "$__fws_l" ]] || PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
+	[[ $- != *e* ]] || builtin set +e
 	[[ $PWD == "$__fws_w" ]] || __fws_where
-	# A typed line took the token after R for its T, whether it ran or was empty.
-	[[ -n $typed ]] && __fws_pop
-	[[ -n ${__fws_k%% *} ]] && __fws_mark "P;${EPOCHREALTIME-};$e;$__fws_x"
+	[[ -z ${__fws_a[__fws_i]-} ]] || builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' \
+		"${__fws_a[__fws_i++]}" "${EPOCHREALTIME-}" "$e" "$__fws_s" "$__fws_x" >/dev/tty
+	[[ ${PROMPT_COMMAND[0]-} == "$__fws_l" ]] || PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
 	while :; do
-		if [[ ${#__fws_k} -ge 68 ]] && builtin read -r -t 0 </dev/tty; then
-			__fws_line
-			return 1
-		fi
 		builtin read -r REPLY <"$__fws_d/bell"
 		e=$?
 		((e > 128)) && continue # a signal came
@@ -138,17 +113,14 @@ __fws_hook() {
 		esac
 	done
 }
-
-__fws_q=''
-readonly -f __fws_mark __fws_pop __fws_where __fws_told __fws_line __fws_typed __fws_hook
+readonly -f __fws_where __fws_told __fws_line __fws_typed __fws_hook
 
 # At top level, so that what a command declares, it declares in the shell.  `break` and a stopped
 # job end the loop: the next element goes on, and after the last one the shell's own prompt says R.
-__fws_l='while { __fws_hook; } 2>/dev/null; do \builtin eval "$__fws_c"; done; { __fws_r=$?; [[ -n $__fws_q ]] || __fws_e=$__fws_r; } 2>/dev/null'
+__fws_l='while { __fws_hook; } 2>/dev/null; do \builtin eval "${__fws_a[4]}"; done; { __fws_r=$?; [[ -n $__fws_q ]] || __fws_e=$__fws_r; } 2>/dev/null'
 # The last element tells a round that ends in the line editor from the next one, after it.
 __fws_z="$__fws_l; __fws_q=\${__fws_q:+2}"
 PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
 PS1=
 PS2=
 __fws_told || :
-unset REPLY REPLY2

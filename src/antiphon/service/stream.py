@@ -1,0 +1,218 @@
+"""One conversation's stream: bytes of its terminal in, files and news out.
+
+It carries what the core orders and decides nothing about modes.  What happened while no server
+was there is read again from the last checkpoint on, to the same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from pathlib import Path
+
+import msgspec
+
+from antiphon.base.errors import Code, Refused
+from antiphon.drivers.store import Batch, StorageFull, Store
+from antiphon.service import checkpoint
+from antiphon.service.journal import Journal
+from antiphon.service.recorder import Recorder, Replay
+from antiphon.service.viewing import Viewing
+from antiphon.service.waits import Waits
+from antiphon.terminal.blocks import Terminal
+from antiphon.terminal.facts import Block, Fact, Order
+from antiphon.terminal.marks import MarkReader, TextArrived
+
+# One piece of the stream: large enough to be cheap, small enough for others to get their turn.
+PIECE_BYTES = 256 << 10
+PIECES_MAX = 4
+DISK_RETRY_S = 0.2
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Stream:
+    """What came, and where it is kept."""
+
+    def __init__(self, conversation_id: str, folder: Path) -> None:
+        self.id = conversation_id
+        self.store = Store(folder)
+        self.viewing = Viewing(self.store.read_raw, lambda: self.raw_offset)
+        self.waits = Waits(self.store.spool.read, lambda: self.store.spool.size)
+        self.last_activity = now_ms()
+        self.is_replaying = False
+        self._stalled: tuple[Batch, list[Order]] | None = None
+        self._waiting: list[tuple[list[Order], Block | None]] = []
+        self._is_pumping = False
+        self._load()
+
+    def _load(self) -> None:
+        found = checkpoint.load(self.store) or checkpoint.EMPTY
+        replay = checkpoint.replay_of(self.store, found)
+        self.recorder = Recorder(self.id, self.store, replay)
+        self.terminal = checkpoint.terminal_of(found, self.id)
+        self.journal = Journal(self.store, found.serial)
+        self.raw_offset = found.raw_offset
+        self.reset_reason = found.reset_reason
+        self.next_token = found.next_token
+        self.reader = MarkReader(secrets.token_bytes(16), found.mark_number)
+        self.store.prompts.cut(found.prompts_size)
+        ends = self.store.prompt_ends()
+        for start, end in zip(ends[::2], ends[1::2], strict=True):
+            self.waits.prompted(start, end)
+        self.store.spool.size = found.spool.size
+        self.recorder.resume(found.active, found.said_until)
+
+    def replay(self, key: bytes) -> None:
+        """Everything since the checkpoint, as it was; the record says nothing twice."""
+        self.reader = MarkReader(key, self.reader.last_number)
+        self.is_replaying = True
+        for entry in self.journal.entries():
+            self._read_until(entry.at)
+            self.commit_fact(entry.fact())
+            self.journal.serial = entry.serial + 1
+        self._read_until(self.store.raw_size())
+        self.is_replaying = False
+        self.recorder.replay = Replay()
+
+    def _read_until(self, offset: int) -> None:
+        while self.raw_offset < offset:
+            size = min(PIECE_BYTES, offset - self.raw_offset)
+            data = self.store.read_raw(self.raw_offset, size)
+            if not data:
+                return  # the bytes did not survive the machine
+            self._digest(data)
+
+    # --- from the terminal -----------------------------------------------------
+
+    def pump(self) -> None:
+        """What came, in pieces; after a few of them others have their turn."""
+        for _ in range(PIECES_MAX):
+            if self._stalled is not None or not self._pump_once():
+                return
+        if not self._is_pumping:
+            self._is_pumping = True
+            asyncio.get_running_loop().call_soon(self._pump_on)
+
+    def _pump_on(self) -> None:
+        self._is_pumping = False
+        self.pump()
+
+    def _pump_once(self) -> bool:
+        """Whether there may be more."""
+        data = self.store.read_raw(self.raw_offset, PIECE_BYTES)
+        if data:
+            self._digest(data)
+        return len(data) == PIECE_BYTES
+
+    def pump_all(self) -> None:
+        """The rest: nothing more comes."""
+        while self._stalled is None and self.raw_offset < self.store.raw_size():
+            self._pump_once()
+
+    def _digest(self, data: bytes) -> None:
+        active = self.terminal.active
+        orders: list[Order] = []
+        for arrival in self.reader.feed(data):
+            if isinstance(arrival, TextArrived) and not self.is_replaying:
+                self.viewing.feed(arrival.data, self.answer_query)
+            orders += self.terminal.receive(arrival)
+        self.raw_offset += len(data)
+        self.commit(orders, active)
+
+    # --- facts that are not from the stream --------------------------------------
+
+    def tell(self, fact: Fact) -> None:
+        """Journaled, then as if it had come in the stream here."""
+        self.write_ahead(fact)
+        self.commit_fact(fact)
+
+    def write_ahead(self, fact: Fact) -> None:
+        try:
+            self.journal.append(self._journal_offset(), fact)
+        except StorageFull as error:
+            raise Refused(Code.STORAGE_FULL, f"the disk is full: {error}") from None
+
+    def _journal_offset(self) -> int:
+        """Bytes held back by the mark reader have not happened yet for the core."""
+        return self.raw_offset - self.reader.held_bytes
+
+    def commit_fact(self, fact: Fact) -> None:
+        active = self.terminal.active
+        self.commit(self.terminal.receive(fact), active)
+
+    # --- into the files ----------------------------------------------------------
+
+    def commit(self, orders: list[Order], active: Block | None) -> None:
+        if self._stalled is not None:
+            self._waiting.append((orders, active))
+        elif orders:
+            self._write(self.recorder.batch(orders, active), orders)
+
+    def _write(self, batch: Batch, orders: list[Order]) -> None:
+        before = self.store.spool.size
+        try:
+            self.store.commit(batch)
+        except StorageFull:
+            # Nothing is lost: the stream is on the disk or still in the terminal, and waits.
+            self._stalled = (batch, orders)
+            asyncio.get_running_loop().call_later(DISK_RETRY_S, self._retry)
+            return
+        self._stalled = None
+        self.last_activity = now_ms()
+        if self.store.spool.size > before:
+            self.waits.appended(b"".join(batch.spool))
+        for order in orders:
+            self.carry_out(order)
+        if self.viewing.viewers:
+            self.viewing.changed(batch.events)
+
+    def _retry(self) -> None:
+        if self._stalled is not None:
+            self._write(*self._stalled)
+        while self._waiting and self._stalled is None:
+            orders, active = self._waiting.pop(0)
+            self._write(self.recorder.batch(orders, active), orders)
+        self.pump()
+
+    @property
+    def is_storage_full(self) -> bool:
+        return self._stalled is not None
+
+    def record(self, event: msgspec.Struct) -> None:
+        """An event that nothing else goes with."""
+        encoded = msgspec.json.encode(event) + b"\n"
+        try:
+            self.store.record(encoded)
+        except StorageFull as error:
+            raise Refused(Code.STORAGE_FULL, f"the disk is full: {error}") from None
+        self.viewing.changed([encoded])
+
+    def save(self) -> None:
+        """A checkpoint; it is true only while nothing is half written."""
+        if self._stalled is not None:
+            return
+        content = checkpoint.taken(
+            self.terminal,
+            self.recorder,
+            checkpoint.Place(
+                raw_offset=self._journal_offset(),
+                mark_number=self.reader.last_number,
+                next_token=self.next_token,
+                serial=self.journal.serial,
+                reset_reason=self.reset_reason,
+            ),
+        )
+        self.store.put(checkpoint.NAME, content)
+        self.journal.forget()
+
+    # --- for those who build on it -------------------------------------------------
+
+    def carry_out(self, order: Order) -> None:
+        raise NotImplementedError
+
+    def answer_query(self, reply: bytes) -> None:
+        raise NotImplementedError
