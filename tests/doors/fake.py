@@ -77,7 +77,10 @@ class FakeDesk:
         yield self.spool[from_cursor:]
         yield '{"type":"mode","mode":"idle"}'
         self.shown.set()
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.cancelled.set()
 
     def gauges(self) -> dict[str, float]:
         return {"conversations": 1.0, "waiters": 0.0}
