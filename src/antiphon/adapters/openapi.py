@@ -24,6 +24,11 @@ BRIDGE = {
     "status": ("pty.status", "Says whether the conversation's shell runs."),
     "exec": ("pty.exec_block", "Runs a command in the conversation."),
 }
+MCP = {
+    "post": "A message of MCP's streamable HTTP.",
+    "get": "The stream of an MCP session.",
+    "delete": "Ends an MCP session.",
+}
 
 
 @functools.cache
@@ -38,6 +43,11 @@ def document() -> bytes:
     paths["/api/pty/{conversation_id}/stream"] = {"get": _stream()}
     paths["/healthz"] = {"get": _plain("Says that the server runs.", public=True)}
     paths["/metrics"] = {"get": _plain("Counts, as text that Prometheus reads.")}
+    paths["/openapi.json"] = {"get": _plain("This description.")}
+    paths["/mcp"] = {verb: _plain(sentence) for verb, sentence in MCP.items()}
+    paths["/api/login"] = {"post": _plain("Makes a one-time code for a browser.")}
+    paths["/login"] = {"get": _login()}
+    paths["/"] = {"get": _plain("The page.", public=True)}
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",
@@ -114,6 +124,16 @@ def _stream() -> Node:
         "events; takes input, keys and resize frames.",
         "parameters": [CONVERSATION, cursor],
         "responses": {"101": {"description": "The WebSocket opens."}},
+    }
+
+
+def _login() -> Node:
+    code = {"name": "code", "in": "query", "required": True, "schema": {"type": "string"}}
+    return {
+        "summary": "Takes a one-time code, once, and gives the page's cookie.",
+        "parameters": [code],
+        "security": [],
+        "responses": {"303": {"description": "To the page."}, "401": {"description": "Used."}},
     }
 
 

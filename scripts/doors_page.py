@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Write into docs/DOORS.md what is declared elsewhere: operations, routes, commands, settings.
+
+    .venv/bin/python scripts/doors_page.py            the page, brought up to date
+    .venv/bin/python scripts/doors_page.py --check    exit 1 when it is not
+
+Each part stands between `<!-- made: name -->` and `<!-- end -->`; the rest is written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from antiphon.adapters import cli, openapi, schemas, settings
+from antiphon.base.errors import Code
+from antiphon.wire import codec
+from antiphon.wire.methods import COMMON, METHODS, Method
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "DOORS.md"
+PART = re.compile(r"(?<=<!-- made: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+Node = dict[str, object]
+KINDS = {
+    "string": "text", "integer": "whole number", "boolean": "true or false",
+    "object": "object", "null": "null",
+}  # fmt: skip
+MEANINGS = {
+    Code.BUSY: "Something runs; `mode` says what. Nothing is queued.",
+    Code.NOT_FOUND: "No such conversation, block or operation.",
+    Code.INVALID_REQUEST: "A field is missing, unknown, of another type or out of its bounds.",
+    Code.INVALID_PATTERN: "No RE2 pattern, or one that can match nothing.",
+    Code.CURSOR_OUT_OF_RANGE: "Negative, no whole number, or past the end; "
+    "`resume_cursor` is the end.",
+    Code.TIMEOUT: "What was waited for did not come in time.",
+    Code.NOT_INTERACTIVE: "Nothing runs that could be ended.",
+    Code.SESSION_MISMATCH: "Another session runs than the one named.",
+    Code.BACKPRESSURE: "The program does not read its input; nothing was written.",
+    Code.LIMIT_REACHED: "A bound was reached; the message names it.",
+    Code.SHELL_LOST: "The shell died, or does not answer.",
+    Code.SPAWN_FAILED: "A shell could not be started.",
+    Code.STORAGE_FULL: "The disk is full.",
+    Code.UNAUTHORIZED: "No token, a wrong one, or a Host or Origin that is not the server's.",
+    Code.HOST_UNAVAILABLE: "The server went away or failed; its log says why.",
+    Code.CANCELLED: "Another call ended what this one waited for.",
+}
+
+
+def operations() -> str:
+    return "\n".join(map(_operation, METHODS.values()))
+
+
+def _operation(method: Method) -> str:
+    lines = [f"### `{method.name}`", "", method.description, ""]
+    fields = _properties(schemas.request_schema(method))
+    required = cast(list[str], schemas.request_schema(method).get("required", []))
+    if fields:
+        lines += ["| request | | when left out |", "| --- | --- | --- |"]
+        for name, node in fields.items():
+            default = "it is required" if name in required else _default(node)
+            lines.append(f"| `{name}` | {_kind(node)} | {default} |")
+        lines.append("")
+    answers = ", ".join(
+        f"`{name}` ({_kind(node)})"
+        for name, node in _properties(schemas.answer_schema(method)).items()
+        if name != "ok"
+    )
+    refusals = ", ".join(f"`{code.value}`" for code in method.refusals)
+    lines += [f"Answers with {answers}." if answers else "Answers with `ok` alone.", ""]
+    lines += [f"Refuses with {refusals}." if refusals else "Refuses only what is no request.", ""]
+    return "\n".join(lines)
+
+
+def _properties(schema: Node) -> dict[str, Node]:
+    return cast(dict[str, Node], schema["properties"])
+
+
+def _default(node: Node) -> str:
+    found = node.get("default")
+    return "" if found is None else f"`{codec.encoded(cast(Node, found)).decode()}`"
+
+
+def _kind(node: Node) -> str:
+    match node:
+        case {"enum": list(values)}:
+            return " or ".join(f"`{value}`" for value in values)
+        case {"const": value}:
+            return f"`{value}`"
+        case {"anyOf": list(kinds)}:
+            return " or ".join(_kind(cast(Node, kind)) for kind in kinds)
+        case {"type": "array", "items": dict(items)}:
+            return f"list of {_kind(items)}"
+        case {"type": "object", "title": str(title)}:
+            return title
+        case {"type": "integer", "minimum": least, "maximum": most}:
+            return f"{least:,} to {most:,}"
+        case {"type": str(kind)}:
+            return KINDS[kind]
+    raise AssertionError(f"a kind without a word: {node}")
+
+
+def shapes() -> str:
+    """The objects within answers, each once."""
+    found: dict[str, Node] = {}
+    for method in METHODS.values():
+        for node in _properties(schemas.answer_schema(method)).values():
+            inner = cast(Node, node.get("items", node))
+            if inner.get("type") == "object" and "title" in inner:
+                found[str(inner["title"])] = inner
+    lines = ["| object | its fields |", "| --- | --- |"]
+    for title, node in found.items():
+        fields = ", ".join(f"`{name}` ({_kind(kind)})" for name, kind in _properties(node).items())
+        lines.append(f"| {title} | {fields} |")
+    return "\n".join(lines) + "\n"
+
+
+def refusals() -> str:
+    lines = ["| code | it says | operations |", "| --- | --- | --- |"]
+    for code in Code:
+        names = [f"`{method.name}`" for method in METHODS.values() if code in method.refusals]
+        where = "any" if code in COMMON else ", ".join(names)
+        lines.append(f"| `{code.value}` | {MEANINGS[code]} | {where} |")
+    return "\n".join(lines) + "\n"
+
+
+def routes() -> str:
+    paths = cast(dict[str, dict[str, Node]], codec.decoded(openapi.document())["paths"])
+    lines = ["| route | it is |", "| --- | --- |"]
+    for path, verbs in paths.items():
+        for verb, node in verbs.items():
+            name = node.get("operationId")
+            means = f"`{name}`" if name in METHODS else str(node["summary"])
+            lines.append(f"| `{verb.upper()} {path}` | {means} |")
+    return "\n".join(lines) + "\n"
+
+
+def commands() -> str:
+    os.environ["COLUMNS"] = "10000"  # argparse breaks lines by the terminal's width
+    lines = ["| command | it does |", "| --- | --- |"]
+    for name, row in cli.COMMANDS.items():
+        command = argparse.ArgumentParser(prog=f"antiphon {name}", add_help=False)
+        row.takes(command)
+        usage = command.format_usage().removeprefix("usage: ").strip().replace("|", "\\|")
+        lines.append(f"| `{usage}` | {row.sentence} |")
+    return "\n".join(lines) + "\n"
+
+
+def options() -> str:
+    lines = ["| setting | variable | default |", "| --- | --- | --- |"]
+    defaults = settings.Settings()
+    for name in settings.Settings.__struct_fields__:
+        default = codec.encoded(getattr(defaults, name)).decode()
+        lines.append(f"| `{name}` | `{settings.PREFIX}{name.upper()}` | `{default}` |")
+    return "\n".join(lines) + "\n"
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "operations": operations,
+    "shapes": shapes,
+    "refusals": refusals,
+    "routes": routes,
+    "commands": commands,
+    "settings": options,
+}
+
+
+def renewed(text: str) -> str:
+    return PART.sub(lambda part: f"{part[1]}{part[2]}\n{PARTS[part[1]]()}\n", text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="exit 1 when the page is stale")
+    arguments = parser.parse_args()
+    text = PAGE.read_text(encoding="utf-8")
+    fresh = renewed(text)
+    if arguments.check:
+        return int(fresh != text)
+    PAGE.write_text(fresh, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
