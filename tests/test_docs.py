@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +29,6 @@ PENDING = [
     "CHANGELOG.md",
     "docs/ARCHITECTURE.md",
     "docs/GLOSSARY.md",
-    "docs/MACHINES.md",
 ]
 
 LOCKS = sorted([*ROOT.glob("requirements*.lock"), *ROOT.glob("bench/*.lock")])
@@ -104,9 +105,17 @@ def subcommands(parser: argparse.ArgumentParser) -> list[str]:
     return [line for sub in below for line in [sub.prog, *subcommands(sub)]]
 
 
-@pytest.mark.parametrize("script", ["run", "test", "check", "bench", "house", "setup", "lock"])
+@pytest.mark.parametrize(
+    "script", ["run", "test", "check", "bench", "house", "machines", "setup", "lock"]
+)
 def test_every_script_is_named_in_a_line(script: str) -> None:
     assert f"| `scripts/{script}` |" in (ROOT / "scripts" / "README.md").read_text()
+
+
+def test_the_page_of_the_tables_is_what_the_code_says() -> None:
+    command: list[str | Path] = [sys.executable, ROOT / "scripts" / "machines", "--check"]
+    seen = subprocess.run(command, capture_output=True, text=True)
+    assert seen.returncode == 0, seen.stdout + seen.stderr
 
 
 def test_every_direct_dependency_has_its_reason() -> None:
