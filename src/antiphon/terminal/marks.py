@@ -178,7 +178,7 @@ class MarkReader:
         if not self._is_next(number, given):
             return None, at + 1
         start += len(number) + 1 + len(given) + 1
-        end = data.find(CLOSING, start)
+        end = data.find(CLOSING, start, start + MARK_BYTES_MAX)
         if end < 0:
             return None if len(data) - start < MARK_BYTES_MAX else (None, at + 1)
         mark = _read(data[start:end])
