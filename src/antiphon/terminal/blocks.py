@@ -1,7 +1,7 @@
 """One terminal, without the terminal: facts in, orders out.
 
-A block begins when the shell says that it runs the command and ends at the next prompt,
-once [3.5, 3.8]; its output is the part of the spool between the two.
+A block begins when it is asked for and ends at the prompt that bears its number, once
+[3.5, 3.8]; its output is the part of the spool between the two.
 This module does not know time, files or bash; marks.py turns bytes into facts.
 """
 
@@ -32,7 +32,7 @@ from antiphon.terminal.facts import (
     ShellDied,
     ShellStarted,
 )
-from antiphon.terminal.marks import EditorReady, Mark, PromptSeen, TextArrived, TypedBegun
+from antiphon.terminal.marks import EditorReady, PromptSeen, TextArrived, TypedBegun
 from antiphon.terminal.modes import MODES, Mode
 from antiphon.terminal.spool import Spool
 
@@ -111,14 +111,14 @@ class Terminal:
         return [*clear, *self._begin(asked.command, kind, asked.ts_ms, asked.number)]
 
     def _begin(self, command: str, kind: Kind, ts: int | None, number: int | None) -> list[Order]:
-        orders = self._grown(self.spool.returns())
+        self.spool.drop_returns()
         self.seq += 1
         self.is_interrupted = self.is_ending = self.is_in_editor = self.drops_line_end = False
         began = self._time(ts)
         block_id = ids.block(self.conversation_id, self.seq)
         begin = self.spool.size
         self.active = Block(block_id, self.seq, command, self.cwd, began, kind, begin, number)
-        return [*orders, BeginBlock(self.active)]
+        return [BeginBlock(self.active)]
 
     def _prompt(self, seen: PromptSeen) -> list[Order]:
         self.is_in_editor = self.drops_line_end = False
@@ -140,13 +140,12 @@ class Terminal:
         return [OpenEditor()]
 
     def _died(self, fact: ShellDied) -> list[Order]:
-        orders = self._grown(self.spool.returns())
         self.shell_id = None
         self.is_in_editor = self.drops_line_end = False
-        if self.active is not None:
-            status = "cancelled" if self.is_ending else "failed"
-            orders.append(self._end(fact.ts_ms, status, fact.exit_code))
-        return orders
+        if self.active is None:
+            return []
+        status = "cancelled" if self.is_ending else "failed"
+        return [self._end(fact.ts_ms, status, fact.exit_code)]
 
     def _end(self, ts: int, status: str, exit_code: int | None) -> EndBlock:
         assert self.active is not None

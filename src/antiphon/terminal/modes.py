@@ -37,8 +37,8 @@ class Mode(Enum):
 # fmt: off
 MODES = Machine(
     # while             this comes        it becomes        because
-    (Mode.CLOSED,       ShellStarted,     Mode.STARTING,    "d2: a shell comes with the first exec"),
-    (Mode.STARTING,     PromptSeen,       Mode.IDLE,        "d2: a new shell says its first prompt"),
+    (Mode.CLOSED,       ShellStarted,     Mode.STARTING,    "d2: the first exec opens a shell"),
+    (Mode.STARTING,     PromptSeen,       Mode.IDLE,        "d2: a new shell says a prompt"),
     (Mode.STARTING,     ShellDied,        Mode.CLOSED,      "D9"),
     (Mode.IDLE,         BlockRequested,   Mode.RUNNING,     "3.5, 3.6"),
     (Mode.IDLE,         SessionRequested, Mode.INTERACTIVE, "3.5, 3.6"),

@@ -61,11 +61,9 @@ class Spool:
         self._grow(data)
         return data
 
-    def returns(self) -> bytes:
-        """Held carriage returns, once it is known that no line end follows."""
-        data, self.held_returns = b"\r" * self.held_returns, 0
-        self._grow(data)
-        return data
+    def drop_returns(self) -> None:
+        """A block begins: a line end that follows is its own, and must not meet a return."""
+        self.held_returns = 0
 
     def prompt(self, seen: PromptSeen) -> tuple[bytes, bytes, Prompt]:
         """The line end that the sentinel needs before it, the sentinel, and what it says.
