@@ -174,12 +174,14 @@ class Holder:
     def reap(self) -> None:
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
             except ChildProcessError:
                 return
             if pid == 0:
                 return
-            if pid == self.shell:
+            if pid == self.shell and os.WIFSTOPPED(status):
+                os.kill(pid, signal.SIGCONT)  # nobody else could: it has no shell above it
+            elif pid == self.shell:
                 self.exit_status = os.waitstatus_to_exitcode(status)
 
     def leave(self) -> None:
