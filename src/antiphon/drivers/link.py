@@ -168,6 +168,17 @@ class Link:
         except OSError:
             return 0
 
+    def is_between_programs(self) -> bool:
+        """In front is the shell, or a copy of it that has yet to become a program."""
+        try:
+            front, shell = (
+                Path(f"/proc/{pid}/cmdline").read_bytes()
+                for pid in (self.foreground(), self.shell_pid)
+            )
+        except OSError:
+            return False
+        return front == shell
+
     def size(self) -> tuple[int, int]:
         packed = fcntl.ioctl(self.master, termios.TIOCGWINSZ, b"\0" * 8)
         rows, cols, _, _ = struct.unpack("4H", packed)

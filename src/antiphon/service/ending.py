@@ -17,6 +17,8 @@ from antiphon.wire import terminal as wire
 
 # How long a program that was told to go may take, at each step.
 PATIENCE_S = 0.5
+# How often it is looked whether the shell has started the program that a Ctrl-C was meant for.
+BETWEEN_S = 0.05
 
 
 async def end_session(room: Room, request: wire.EndSession) -> wire.EndSessionAnswer:
@@ -50,9 +52,7 @@ async def _end(room: Room, active: Block, request: wire.EndSession) -> Block:
     conversation = room.conversation
     conversation.tell(InterruptSent())
     conversation.tell(EndRequested())
-    if conversation.link is not None:
-        conversation.link.write(INTERRUPT)
-    ended = await conversation.end_of(active, request.grace_ms / 1000)
+    ended = await _interrupted(conversation, active, request.grace_ms / 1000)
     if ended is not None:
         return ended
     if not request.force:
@@ -64,6 +64,31 @@ async def _end(room: Room, active: Block, request: wire.EndSession) -> Block:
             resume_cursor=conversation.store.spool.size,
         )
     return await _kill(room, active)
+
+
+async def _interrupted(conversation: Conversation, active: Block, grace_s: float) -> Block | None:
+    """Ctrl-C, and the block if it ended by it.
+
+    One that comes while the shell is between two programs is lost: a copy of the shell takes it
+    and becomes the next program all the same [one in eight, with `echo; sleep`].  That program
+    gets its own.
+    """
+    link = conversation.link
+    if link is None:
+        return await conversation.end_of(active, grace_s)
+    is_between = link.is_between_programs()
+    link.write(INTERRUPT)
+    while is_between and grace_s > 0:
+        ended = await conversation.end_of(active, min(grace_s, BETWEEN_S))
+        if ended is not None:
+            return ended
+        grace_s -= BETWEEN_S
+        if conversation.link is not link:
+            break
+        if not link.is_between_programs():
+            link.write(INTERRUPT)
+            break
+    return await conversation.end_of(active, max(0.0, grace_s))
 
 
 async def _kill(room: Room, active: Block) -> Block:
