@@ -9,7 +9,9 @@ full disk, and after a crash from the last checkpoint on.
 from __future__ import annotations
 
 import array
+import errno
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,20 +84,22 @@ def make_folder(path: Path) -> None:
 class Store:
     """One conversation's folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, open_file: Callable[[Path], File] = File.open) -> None:
         self.folder = folder
+        self.open_file = open_file
         for one in (folder.parent.parent, folder.parent, folder):
             make_folder(one)
         make_folder(folder / "blocks")
         make_folder(folder / "ctl")
-        self.spool = File.open(folder / "output.spool")
-        self.events = File.open(folder / "events.jsonl")
-        self.blocks = File.open(folder / "blocks.jsonl")
-        self.prompts = File.open(folder / "prompts.idx")
+        self.spool = open_file(folder / "output.spool")
+        self.events = open_file(folder / "events.jsonl")
+        self.blocks = open_file(folder / "blocks.jsonl")
+        self.prompts = open_file(folder / "prompts.idx")
         self.raw = os.open(folder / "output.raw", FLAGS, 0o600)
         self._run = os.open(folder / "ctl" / "run", FLAGS, 0o600)
         self._output: tuple[str, File] | None = None
         self._outputs = f"{folder}/blocks/"
+        self._empty = f"{folder}/empty"
         self.is_dirty = False
 
     # --- what the stream adds ---
@@ -131,7 +135,7 @@ class Store:
         if self._output is not None and self._output[0] == block_id:
             return self._output[1]
         self.end_output()
-        file = File.open(Path(self.output_path(block_id)))
+        file = self.open_file(Path(self.output_path(block_id)))
         self._output = (block_id, file)
         return file
 
@@ -145,8 +149,27 @@ class Store:
         return f"{self._outputs}{block_id}.out"
 
     def touch_output(self, block_id: str) -> None:
-        """A block without output has an empty file."""
-        os.close(os.open(self.output_path(block_id), FLAGS, 0o600))
+        """A block without output has an empty file: a name of one that is nobody's.
+
+        A name costs a tenth of a file.  A file has so many names at most; then there is another.
+        """
+        path = self.output_path(block_id)
+        for _ in range(2):
+            try:
+                os.link(self._empty, path)
+                return
+            except FileExistsError:
+                return
+            except OSError as error:
+                self._renew_empty(error)
+        os.close(os.open(path, FLAGS, 0o600))
+
+    def _renew_empty(self, why: OSError) -> None:
+        if why.errno == errno.EMLINK:
+            os.unlink(self._empty)
+        elif why.errno != errno.ENOENT:
+            return
+        os.close(os.open(self._empty, FLAGS, 0o600))
 
     # --- what is read back ---
 
@@ -188,15 +211,13 @@ class Store:
 
     def put(self, name: str, content: bytes) -> None:
         path = self.folder / name
-        beside = self.folder / f"{name}.new"
-        fd = os.open(beside, FLAGS | os.O_TRUNC, 0o600)
+        beside = self.open_file(self.folder / f"{name}.new")
         try:
-            os.write(fd, content)
-        except OSError as error:
-            raise StorageFull(f"{name}: {error.strerror}") from None
+            beside.write_at(0, content)
+            beside.cut(len(content))
         finally:
-            os.close(fd)
-        beside.replace(path)
+            beside.close()
+        beside.path.replace(path)
 
     def get(self, name: str) -> bytes:
         """The content, empty when there is none."""

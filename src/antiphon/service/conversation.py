@@ -13,6 +13,7 @@ from pathlib import Path
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.link import Link, connect
+from antiphon.drivers.store import Store
 from antiphon.service.orders import Messages, exit_of
 from antiphon.service.stream import Stream, now_ms
 from antiphon.service.waits import Ended
@@ -36,15 +37,17 @@ from antiphon.wire.terminal import WireMode
 
 # Whatever stands in the line editor goes, and the shell comes back to its prompt.
 _LINE_KILL_ENTER = b"\x15\r"
-# Until tokens that the shell has read are taken off the disk.
+# Until tokens that the shell has read are taken off the disk; it is looked for less and less
+# often whether it has, and for the last time at its prompt.
 _SCRUB_S = 0.02
+_SCRUB_S_MAX = 1.0
 
 
 class Conversation(Stream):
     """The running side of one conversation; `lifecycle.py` starts and ends its shells."""
 
     def __init__(self, conversation_id: str, folder: Path) -> None:
-        super().__init__(conversation_id, folder)
+        super().__init__(conversation_id, Store(folder))
         self.lock = asyncio.Lock()
         self.link: Link | None = None
         self.messages = Messages()
@@ -52,7 +55,7 @@ class Conversation(Stream):
         self.editing: asyncio.Future[None] | None = None  # the line editor reads
         self.endings: dict[str, list[asyncio.Future[Block | None]]] = {}
         self.ended: dict[str, Block] = {}  # the newest block
-        self.on_death: Callable[[int | None, str], None] = lambda _code, _reason: None
+        self.on_death: Callable[[str], None] = lambda _reason: None
         self.was_typed_to = False  # while the last block ran
         self.is_serving = True  # false while what happened without us is read, and at the end
         self._deaths: list[asyncio.Future[None]] = []
@@ -131,8 +134,8 @@ class Conversation(Stream):
         for waiting in self.endings.pop(block.block_id, []):
             if not waiting.done():
                 waiting.set_result(block)
-        if not block.output_bytes:  # after those who wait are told: a file costs as much as a run
-            asyncio.get_running_loop().call_soon(self.store.touch_output, block.block_id)
+        if not block.output_bytes:
+            self.store.touch_output(block.block_id)
         self.viewing.mode("idle")
 
     def _prompted(self) -> None:
@@ -150,6 +153,7 @@ class Conversation(Stream):
         elif self.messages.is_used_up(self.reader.last_number):
             self.send_message("more")
         self.was_typed_to = False
+        self._scrub_soon()
 
     # --- to the shell ----------------------------------------------------------
 
@@ -181,20 +185,24 @@ class Conversation(Stream):
         self.link.ring()
         self._scrub_soon()
 
-    def _scrub_soon(self) -> None:
+    def _scrub_soon(self, after_s: float = _SCRUB_S) -> None:
         if not self._is_scrubbing:
             self._is_scrubbing = True
-            asyncio.get_running_loop().call_later(_SCRUB_S, self._scrub)
+            asyncio.get_running_loop().call_later(after_s, self._scrub, after_s)
 
-    def _scrub(self) -> None:
-        """Tokens do not stay on the disk once the shell has them."""
+    def _scrub(self, after_s: float) -> None:
+        """Tokens do not stay on the disk once the shell has them.
+
+        A bell that was heard is no sign: the file may be read a moment later.
+        """
         self._is_scrubbing = False
         if self.link is None:
             return
-        if self.link.is_bell_heard():
+        is_told = self.messages.is_told(self.reader.last_number)
+        if is_told or self.link.foreground() != self.link.shell_pid:
             self.store.scrub_run(self.messages.scrubbed)
-        else:
-            self._scrub_soon()
+        elif after_s < _SCRUB_S_MAX:
+            self._scrub_soon(after_s * 2)
 
     def _check_heard(self, block_id: str) -> None:
         """A shell that does not hear its bell is lost; it is said, and a fresh one started."""
@@ -246,7 +254,7 @@ class Conversation(Stream):
                 future.set_exception(Refused(Code.SHELL_LOST, why))
                 future.exception()  # somebody may have stopped waiting
         self.save()
-        self.on_death(exit_code, why)
+        self.on_death(why)
         deaths, self._deaths = self._deaths, []
         for future in deaths:
             _resolve(future)

@@ -138,7 +138,7 @@ class Lifecycle:
 
     # --- ending ----------------------------------------------------------------
 
-    def _died(self, exit_code: int | None, why: str) -> None:
+    def _died(self, why: str) -> None:
         conversation = self.conversation
         if self._is_closing:
             return

@@ -1,8 +1,8 @@
 """What the shell is told, through the file that it reads at each bell.
 
 A message is fields between NULs: kind, number of the command, number of the message, a
-directory, the command, its number again, and tokens, each with its own number.  The first
-token is for the shell's own prompt.  None is ever given twice, not even after a crash.
+directory, the command, tokens, each with its own number, and the message's number again.  The
+first token is for the shell's own prompt.  None is ever given twice, not even after a crash.
 """
 
 from __future__ import annotations
@@ -44,17 +44,14 @@ class Messages:
             assert self.asked is not None
             where = self.asked.cwd or b""
             command = self.asked.command.encode()
-        head = b"%s\0%d\0%d\0%s\0%s\0%d\0" % (
-            kind.encode(),
-            self.number,
-            first,
-            where,
-            command,
-            self.number,
-        )
+        head = b"%s\0%d\0%d\0%s\0%s\0" % (kind.encode(), self.number, first, where, command)
         joined = b"\0".join(tokens)
         self.scrubbed = (len(head), len(joined))
-        return head + joined + b"\0"
+        return b"%s%s\0%d\0" % (head, joined, first)
+
+    def is_told(self, last_number: int) -> bool:
+        """Whether the shell has used a token of the newest message."""
+        return last_number >= self.next_token - TOKENS
 
     def is_used_up(self, last_number: int) -> bool:
         return self.next_token - 1 <= last_number

@@ -13,10 +13,10 @@ unset TMOUT HISTFILE MAILCHECK
 set +H
 bind 'set enable-bracketed-paste off' 2>/dev/null
 
-# The message: kind, command's number, message's number, a directory, the command, the command's
-# number again, then tokens, each with its number; the first is for the shell's own prompt.
+# The message: kind, command's number, message's number, a directory, the command, four tokens,
+# each with its number, the message's number again; the first token is for the own prompt.
 __fws_a=()
-__fws_i=7  # the next token
+__fws_i=6  # the next token
 __fws_m='' # the last message
 __fws_s=0  # the last command that began
 __fws_e='' # its exit code, where the shell itself would forget it
@@ -43,11 +43,11 @@ __fws_where() {
 }
 
 # What the server has to say.  0: run the command; 1: open the line editor; 2: listen on.
-# The number stands behind the command again: a file that is being written is not read by half.
+# The number stands at the end again: a file that is being written is not read by half.
 __fws_told() {
 	builtin mapfile -d '' -t __fws_a <"$__fws_d/run" || return 2
-	[[ ${__fws_a[1]-} == "${__fws_a[5]-}" && ${__fws_a[2]} != "$__fws_m" ]] || return 2
-	__fws_m=${__fws_a[2]} __fws_i=7
+	[[ ${__fws_a[2]-} == "${__fws_a[9]-}" && ${__fws_a[2]} != "$__fws_m" ]] || return 2
+	__fws_m=${__fws_a[2]} __fws_i=6
 	case ${__fws_a[0]} in
 	run)
 		[[ ${__fws_a[1]} != "$__fws_s" ]] || return 2
@@ -56,7 +56,7 @@ __fws_told() {
 		[[ -z ${__fws_a[3]} ]] || builtin cd -- "${__fws_a[3]}" ||
 			__fws_a[4]='builtin cd -- "${__fws_a[3]}"'
 		# Should the shell fall through to its own prompt, this says so.
-		PS1=$'\e]7770;'${__fws_a[6]}$';R\a'
+		PS1=$'\e]7770;'${__fws_a[5]}$';R\a'
 		return 0
 		;;
 	line) return 1 ;;
@@ -67,7 +67,7 @@ __fws_told() {
 # Give the terminal to the line editor: for what a client types at the prompt.
 __fws_line() {
 	"$__fws_stty" -echo </dev/tty
-	PS1=$'\e]7770;'${__fws_a[6]}$';R\a'
+	PS1=$'\e]7770;'${__fws_a[5]}$';R\a'
 	PS0='$(__fws_typed)'
 	PS2=
 	HISTCONTROL=
@@ -95,7 +95,7 @@ __fws_hook() {
 	# errexit would end the shell at the next command that fails: it lasts as long as its block.
 	[[ $- != *e* ]] || builtin set +e
 	[[ $PWD == "$__fws_w" ]] || __fws_where
-	[[ -z ${__fws_a[__fws_i]-} ]] || builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' \
+	((__fws_i > 8 || ${#__fws_a[@]} < 10)) || builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' \
 		"${__fws_a[__fws_i++]}" "${EPOCHREALTIME-}" "$e" "$__fws_s" "$__fws_x" >/dev/tty
 	[[ ${PROMPT_COMMAND[0]-} == "$__fws_l" ]] || PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
 	while :; do
