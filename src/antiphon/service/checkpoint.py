@@ -12,6 +12,7 @@ import msgspec
 
 from antiphon.drivers.store import Store
 from antiphon.service.recorder import Recorder, Replay
+from antiphon.service.tail import sound_lines
 from antiphon.terminal.blocks import Terminal
 from antiphon.terminal.facts import Block
 from antiphon.terminal.modes import Mode
@@ -46,6 +47,7 @@ class Checkpoint(Place, kw_only=True, frozen=True, forbid_unknown_fields=True):
     is_interrupted: bool = False
     is_ending: bool = False
     is_in_editor: bool = False
+    drops_line_end: bool = False
 
 
 EMPTY = Checkpoint()
@@ -72,6 +74,7 @@ def taken(terminal: Terminal, recorder: Recorder, place: Place) -> bytes:
         is_interrupted=terminal.is_interrupted,
         is_ending=terminal.is_ending,
         is_in_editor=terminal.is_in_editor,
+        drops_line_end=terminal.drops_line_end,
     )
     return msgspec.json.encode(checkpoint)
 
@@ -92,6 +95,7 @@ def terminal_of(checkpoint: Checkpoint, conversation_id: str) -> Terminal:
         is_interrupted=checkpoint.is_interrupted,
         is_ending=checkpoint.is_ending,
         is_in_editor=checkpoint.is_in_editor,
+        drops_line_end=checkpoint.drops_line_end,
         spool=replace(checkpoint.spool),
     )
 
@@ -106,11 +110,16 @@ class _Known(msgspec.Struct):
     cursor: int = 0
 
 
+class _Listed(msgspec.Struct):
+    """As much of a line of blocks.jsonl as a replay needs."""
+
+    block_id: str
+
+
 def replay_of(store: Store, checkpoint: Checkpoint) -> Replay:
-    """What the record says beyond the checkpoint; a torn last line is cut off, and kept apart."""
+    """What the record says beyond the checkpoint."""
     begun, ended, until = set(), set(), 0
-    for whole in _lines(store, "events", checkpoint.events_size):
-        event = msgspec.json.decode(whole, type=_Known)
+    for event in sound_lines(store, store.events, checkpoint.events_size, _Known):
         block_id = str(event.block.get("block_id", ""))
         match event.type:
             case "agent_block_begin":
@@ -120,22 +129,10 @@ def replay_of(store: Store, checkpoint: Checkpoint) -> Replay:
             case "agent_block_delta":
                 size = len(event.delta.encode()) or _base64_bytes(event.delta_b64)
                 until = event.cursor + size
-    listed = set()
-    for whole in _lines(store, "blocks", checkpoint.blocks_size):
-        listed.add(str(msgspec.json.decode(whole, type=dict[str, object])["block_id"]))
+    ended_blocks = sound_lines(store, store.blocks, checkpoint.blocks_size, _Listed)
+    listed = {block.block_id for block in ended_blocks}
     return Replay(frozenset(begun), frozenset(ended), frozenset(listed), until)
 
 
 def _base64_bytes(encoded: str) -> int:
     return len(encoded) // 4 * 3 - encoded[-2:].count("=")
-
-
-def _lines(store: Store, which: str, start: int) -> list[bytes]:
-    """The whole lines from an offset on."""
-    file = store.events if which == "events" else store.blocks
-    tail = file.read(start, file.size)
-    whole, newline, torn = tail.rpartition(b"\n")
-    if torn:
-        store.put(f"{file.path.name}.torn", torn)
-        file.cut(file.size - len(torn))
-    return [one for one in (whole + newline).split(b"\n") if one]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import msgspec
 
-from antiphon.drivers.store import File, Store
+from antiphon.drivers.store import Store
+from antiphon.service.tail import sound_lines
 from antiphon.terminal.facts import (
     BlockRequested,
     EndGivenUp,
@@ -55,7 +56,8 @@ class Journal:
 
     def __init__(self, store: Store, serial: int) -> None:
         self.serial = serial  # of the next entry
-        self._file = File.open(store.folder / "journal")
+        self._store = store
+        self._file = store.open_file(store.folder / "journal")
         self._encode = msgspec.json.Encoder().encode
 
     def append(self, at: int, fact: Fact) -> None:
@@ -64,8 +66,7 @@ class Journal:
 
     def entries(self) -> list[Entry]:
         """Those that the checkpoint does not know; a torn last line was never acted upon."""
-        whole = self._file.read(0, self._file.size).rpartition(b"\n")[0]
-        found = [msgspec.json.decode(line, type=Entry) for line in whole.split(b"\n") if line]
+        found = sound_lines(self._store, self._file, 0, Entry)
         return [entry for entry in found if entry.serial >= self.serial]
 
     def forget(self) -> None:

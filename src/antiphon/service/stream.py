@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from pathlib import Path
 
 import msgspec
 
@@ -20,7 +19,6 @@ from antiphon.service.journal import Journal
 from antiphon.service.recorder import Recorder, Replay
 from antiphon.service.viewing import Viewing
 from antiphon.service.waits import Waits
-from antiphon.terminal.blocks import Terminal
 from antiphon.terminal.facts import Block, Fact, Order
 from antiphon.terminal.marks import MarkReader, TextArrived
 
@@ -37,9 +35,9 @@ def now_ms() -> int:
 class Stream:
     """What came, and where it is kept."""
 
-    def __init__(self, conversation_id: str, folder: Path) -> None:
+    def __init__(self, conversation_id: str, store: Store) -> None:
         self.id = conversation_id
-        self.store = Store(folder)
+        self.store = store
         self.viewing = Viewing(self.store.read_raw, lambda: self.raw_offset)
         self.waits = Waits(self.store.spool.read, lambda: self.store.spool.size)
         self.last_activity = now_ms()

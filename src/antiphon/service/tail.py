@@ -1,0 +1,35 @@
+"""The end of a file of JSON lines as a crash may have left it: whole lines, then what is none."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from antiphon.drivers.store import File, StorageFull, Store
+
+Shape = TypeVar("Shape", bound=msgspec.Struct)
+
+
+def sound_lines(store: Store, file: File, start: int, shape: type[Shape]) -> list[Shape]:
+    """The lines from an offset on; from the first that is none, the rest is cut off.
+
+    What is cut off was never acted upon; it is kept beside the file, for people.
+    """
+    found: list[Shape] = []
+    data = file.read(start, file.size) if start < file.size else b""
+    at = 0
+    decode = msgspec.json.Decoder(shape).decode
+    while (end := data.find(b"\n", at)) >= 0:
+        try:
+            found.append(decode(data[at:end]))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            break
+        at = end + 1
+    if torn := data[at:]:
+        try:
+            store.put(f"{file.path.name}.torn", torn)
+        except StorageFull:
+            pass  # it is evidence, not record
+        file.cut(start + at)
+    return found
