@@ -27,6 +27,9 @@ class Code(Enum):
     UNAUTHORIZED = "unauthorized"
     HOST_UNAVAILABLE = "host_unavailable"
     CANCELLED = "cancelled"
+    STATE_INVALID = "state_invalid"
+    FLOW_TERMINAL = "flow_terminal"
+    CONTRACT_VIOLATION = "contract_violation"
 
 
 class Refused(Exception):

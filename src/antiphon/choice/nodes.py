@@ -1,0 +1,147 @@
+"""A file or an object as a tree of texts, lists and tables, each with the line it stands on.
+
+YAML is taken for its shape alone: `no` is the text «no», and what a scalar means is said by who
+reads it.  Anchors, tags and repeated keys are refused, so a small file stays a small tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import yaml
+
+# A flow of a thousand options fits; a parser's time for more would be an attack.
+FILE_BYTES_MAX = 256 << 10
+DEPTH_MAX = 16
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    line: int  # from 1; 0 where there are no lines
+    path: str
+    message: str
+
+
+class Unreadable(Exception):
+    """The text is no tree at all; `problem` says where and why."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.problem = Problem(line, "", message)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    line: int
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    line: int
+    rows: tuple[tuple[Text, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What no flow holds: a number, nothing."""
+
+    line: int
+    what: str
+
+
+Node = Text | Items | Table | Other
+
+
+def from_yaml(text: str) -> Node:
+    """The one document of a text, or `Unreadable`."""
+    if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise Unreadable(1, "the file is no text in UTF-8")
+    if len(text.encode()) > FILE_BYTES_MAX:
+        raise Unreadable(1, f"the file has more than {FILE_BYTES_MAX} bytes")
+    try:
+        return _Tree(yaml.parse(text, Loader=yaml.CSafeLoader)).document()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise Unreadable(mark.line + 1 if mark else 1, str(error.problem)) from None
+    except yaml.YAMLError as error:
+        raise Unreadable(1, str(error).split("\n", maxsplit=1)[0]) from None
+
+
+class _Tree:
+    """Events into nodes, without recursion deeper than a file may nest."""
+
+    def __init__(self, events: Iterator[yaml.Event]) -> None:
+        self.events = (
+            event
+            for event in events
+            if not isinstance(event, yaml.StreamStartEvent | yaml.StreamEndEvent)
+        )
+
+    def document(self) -> Node:
+        start = next(self.events, None)
+        if start is None:
+            raise Unreadable(1, "the file is empty")
+        found = self._node(next(self.events), 0)
+        next(self.events)  # the document's end
+        if another := next(self.events, None):
+            raise Unreadable(_line(another), "a second document begins; one is accepted")
+        return found
+
+    def _node(self, event: yaml.Event, depth: int) -> Node:
+        line = _line(event)
+        if depth > DEPTH_MAX:
+            raise Unreadable(line, f"nested deeper than {DEPTH_MAX}")
+        if isinstance(event, yaml.AliasEvent) or event.anchor:
+            raise Unreadable(line, "anchors and aliases are not accepted")
+        if event.tag and event.tag != "!":
+            raise Unreadable(line, f"the tag {event.tag} is not accepted")
+        if isinstance(event, yaml.ScalarEvent):
+            return Text(line, str(event.value))
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Items(line, tuple(self._items(depth)))
+        return Table(line, tuple(self._rows(depth)))
+
+    def _items(self, depth: int) -> Iterator[Node]:
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            yield self._node(event, depth + 1)
+
+    def _rows(self, depth: int) -> Iterator[tuple[Text, Node]]:
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            key = self._node(event, depth + 1)
+            if not isinstance(key, Text):
+                raise Unreadable(key.line, "a key is a text")
+            yield key, self._node(next(self.events), depth + 1)
+
+
+def _line(event: yaml.Event) -> int:
+    return int(event.start_mark.line) + 1
+
+
+def from_object(value: object, depth: int = 0) -> Node:
+    """An object of JSON, which has no lines."""
+    if depth > DEPTH_MAX:
+        raise Unreadable(0, f"nested deeper than {DEPTH_MAX}")
+    match value:
+        case str():
+            return Text(0, value)
+        case bool():
+            return Text(0, str(value).lower())
+        case list():
+            return Items(0, tuple(from_object(item, depth + 1) for item in value))
+        case dict():
+            rows = (
+                (Text(0, str(key)), from_object(item, depth + 1)) for key, item in value.items()
+            )
+            return Table(0, tuple(rows))
+        case None:
+            return Other(0, "nothing")
+        case _:
+            return Other(0, "a number")
