@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from antiphon.wire.methods import METHODS
+from tests.clauses import clause
+from tests.doors.doorways import DOORS, Places, without
+from tests.doors.scenario import Script, events
+from tests.real import record
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
+    root = tmp_path_factory.mktemp("doors")
+    (root / "work").mkdir()
+    with without("zsh", root / "bin"):
+        found = Places(root / "work", root)
+        try:
+            yield found
+        finally:
+            found.close()
+
+
+@pytest.fixture(scope="module")
+def expected(places: Places) -> Script:
+    script = Script(places.door("desk"), places.work)
+    script.play()
+    return script
+
+
+def test_the_scenario_has_every_operation_and_both_kinds_of_answers(expected: Script) -> None:
+    seen = {name for name, answer in expected.transcript if answer["ok"]}
+    assert seen == set(METHODS)
+
+
+@clause("terminal one answer", "doors 8")
+@pytest.mark.parametrize("name", DOORS)
+def test_the_same_scenario_has_the_same_answers(
+    name: str, places: Places, expected: Script
+) -> None:
+    script = Script(places.door(name), places.work)
+    script.play()
+    for mine, theirs in zip(script.transcript, expected.transcript, strict=True):
+        assert mine == theirs
+    assert events(script) == events(expected)
+    record.check(script.door.state / "conversations" / "c" / "agent_pty")
