@@ -22,6 +22,10 @@ COPY_BYTES = 1 << 20
 PROMPT_ITEM_BYTES = 16  # start and end of a sentinel in the spool
 
 
+# A full disk, and a limit of files that will pass.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE)
+
+
 class StorageFull(Broken):
     """The disk took less than was given; the same write may be tried again."""
 
@@ -36,7 +40,12 @@ class File:
 
     @classmethod
     def open(cls, path: Path) -> File:
-        fd = os.open(path, FLAGS, 0o600)
+        try:
+            fd = os.open(path, FLAGS, 0o600)
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            raise StorageFull(f"{path.name}: {error.strerror}") from None
         return cls(path, fd, os.fstat(fd).st_size)
 
     def write_at(self, offset: int, data: bytes) -> None:
@@ -45,6 +54,8 @@ class File:
             while written < len(data):
                 written += os.pwrite(self.fd, data[written:], offset + written)
         except OSError as error:
+            # Half a record would stand there, and a shorter one before the rest of it.
+            os.ftruncate(self.fd, offset)
             raise StorageFull(f"{self.path.name}: {error.strerror}") from None
 
     def append(self, data: bytes) -> None:
@@ -152,6 +163,7 @@ class Store:
         """A block without output has an empty file: a name of one that is nobody's.
 
         A name costs a tenth of a file.  A file has so many names at most; then there is another.
+        On a full disk there is none: what has no file reads as empty.
         """
         path = self.output_path(block_id)
         for _ in range(2):
@@ -161,15 +173,18 @@ class Store:
             except FileExistsError:
                 return
             except OSError as error:
-                self._renew_empty(error)
-        os.close(os.open(path, FLAGS, 0o600))
+                if not self._renew_empty(error):
+                    return
 
-    def _renew_empty(self, why: OSError) -> None:
-        if why.errno == errno.EMLINK:
-            os.unlink(self._empty)
-        elif why.errno != errno.ENOENT:
-            return
-        os.close(os.open(self._empty, FLAGS, 0o600))
+    def _renew_empty(self, why: OSError) -> bool:
+        if why.errno not in (errno.EMLINK, errno.ENOENT):
+            return False
+        Path(self._empty).unlink(missing_ok=True)
+        try:
+            self.open_file(Path(self._empty)).close()
+        except StorageFull:
+            return False
+        return True
 
     # --- what is read back ---
 
@@ -181,7 +196,10 @@ class Store:
 
     def read_output(self, block_id: str, start: int, end: int) -> bytes:
         """Bytes of a block's output; the name is one that we made."""
-        fd = os.open(self.output_path(block_id), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            fd = os.open(self.output_path(block_id), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return b""  # a block without output, and a full disk or a crash before its empty file
         try:
             return os.pread(fd, end - start, start)
         finally:
@@ -197,7 +215,22 @@ class Store:
     # --- what the shell is told ---
 
     def write_run(self, message: bytes) -> None:
-        os.pwrite(self._run, message, 0)
+        """Whole, or not for the shell: the number at its end is not there then."""
+        try:
+            written = os.pwrite(self._run, message, 0)
+        except OSError as error:
+            raise StorageFull(f"run: {error.strerror}") from None
+        if written < len(message):
+            raise StorageFull("run: no room for the command")
+
+    def make_bell(self) -> None:
+        """The FIFO that wakes the shell, without what an older one left in it."""
+        bell = self.folder / "ctl" / "bell"
+        try:
+            bell.unlink(missing_ok=True)
+            os.mkfifo(bell, 0o600)
+        except OSError as error:
+            raise StorageFull(f"bell: {error.strerror}") from None
 
     def scrub_run(self, where: tuple[int, int]) -> None:
         """Tokens do not stay on the disk once the shell has them."""
@@ -232,8 +265,12 @@ class Store:
     def sync(self) -> None:
         """On the disk, in the order in which one follows from the other."""
         self.is_dirty = False
-        for fd in (self.raw, self.spool.fd, self.events.fd):
-            os.fdatasync(fd)
+        try:
+            for fd in (self.raw, self.spool.fd, self.events.fd):
+                os.fdatasync(fd)
+        except OSError as error:
+            self.is_dirty = True
+            raise StorageFull(f"not synced: {error.strerror}") from None
 
     def close(self) -> None:
         self.end_output()

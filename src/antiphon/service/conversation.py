@@ -304,8 +304,7 @@ class Conversation(Stream):
         self.waits.end(Ended(Code.HOST_UNAVAILABLE, "the server is stopping; ask again"))
         self._detach()
         self.save()
-        self.journal.close()
-        self.store.close()
+        self.let_go()
 
 
 def _give_up(told: asyncio.Future[Block | None]) -> None:

@@ -124,8 +124,8 @@ class Desk:
                 store = room.conversation.store
                 if not store.is_dirty:
                     continue
-                await asyncio.to_thread(store.sync)
                 with contextlib.suppress(StorageFull):  # the next round tries again
+                    await asyncio.to_thread(store.sync)
                     room.conversation.save()
 
     def gauges(self) -> dict[str, float]:

@@ -42,9 +42,11 @@ class Stream:
         self.waits = Waits(self.store.spool.read, lambda: self.store.spool.size)
         self.last_activity = now_ms()
         self.is_replaying = False
+        self.is_closed = False
         self._stalled: tuple[Batch, list[Order]] | None = None
         self._waiting: list[tuple[list[Order], Block | None]] = []
         self._is_pumping = False
+        self._retrying: asyncio.TimerHandle | None = None
         self._load()
 
     def _load(self) -> None:
@@ -74,7 +76,10 @@ class Stream:
             self.journal.serial = entry.serial + 1
         self._read_until(self.store.raw_size())
         self.is_replaying = False
-        self.recorder.replay = Replay()
+        if self._stalled is None:
+            # The spool may have been longer when a machine lost what it had not yet written.
+            self.store.spool.cut(self.store.spool.size)
+            self.recorder.replay = Replay()
 
     def _read_until(self, offset: int) -> None:
         while self.raw_offset < offset:
@@ -97,7 +102,8 @@ class Stream:
 
     def _pump_on(self) -> None:
         self._is_pumping = False
-        self.pump()
+        if not self.is_closed:
+            self.pump()
 
     def _pump_once(self) -> bool:
         """Whether there may be more."""
@@ -157,7 +163,7 @@ class Stream:
         except StorageFull:
             # Nothing is lost: the stream is on the disk or still in the terminal, and waits.
             self._stalled = (batch, orders)
-            asyncio.get_running_loop().call_later(DISK_RETRY_S, self._retry)
+            self._retrying = asyncio.get_running_loop().call_later(DISK_RETRY_S, self._retry)
             return
         self._stalled = None
         self.last_activity = now_ms()
@@ -174,7 +180,9 @@ class Stream:
         while self._waiting and self._stalled is None:
             orders, active = self._waiting.pop(0)
             self._write(self.recorder.batch(orders, active), orders)
-        self.pump()
+        if self._stalled is None:
+            self.pump()
+            self.drained()
 
     @property
     def is_storage_full(self) -> bool:
@@ -189,10 +197,10 @@ class Stream:
             raise Refused(Code.STORAGE_FULL, f"the disk is full: {error}") from None
         self.viewing.changed([encoded])
 
-    def save(self) -> None:
+    def save(self) -> bool:
         """A checkpoint; it is true only while nothing is half written."""
         if self._stalled is not None:
-            return
+            return False
         content = checkpoint.taken(
             self.terminal,
             self.recorder,
@@ -204,10 +212,26 @@ class Stream:
                 reset_reason=self.reset_reason,
             ),
         )
-        self.store.put(checkpoint.NAME, content)
+        try:
+            self.store.put(checkpoint.NAME, content)
+        except StorageFull:
+            self.store.is_dirty = True  # the next round tries again
+            return False
         self.journal.forget()
+        return True
+
+    def let_go(self) -> None:
+        """Nothing is written any more; what still waits for room is read again by the next."""
+        self.is_closed = True
+        if self._retrying is not None:
+            self._retrying.cancel()
+        self.journal.close()
+        self.store.close()
 
     # --- for those who build on it -------------------------------------------------
+
+    def drained(self) -> None:
+        """There was no room, and now all is written."""
 
     def carry_out(self, order: Order) -> None:
         raise NotImplementedError
