@@ -82,10 +82,6 @@ class Tape(Stream):
     def answer_query(self, reply: bytes) -> None:
         pass
 
-    def let_go(self) -> None:
-        self.store.close()
-        self.journal.close()
-
 
 # What happens to a conversation, one after the other.
 @dataclass(frozen=True, slots=True)
