@@ -122,8 +122,8 @@ class Pty(Verbs):
     async def wait_for(
         self,
         conversation_id: str,
-        *,
         match: str | None = None,
+        *,
         match_type: Literal["substring", "regex", "prompt"] = "substring",
         from_cursor: int = 0,
         timeout_ms: int = 30_000,

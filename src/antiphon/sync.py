@@ -8,8 +8,9 @@ Several threads may share one.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -73,8 +74,8 @@ class Pty:
     def wait_for(
         self,
         conversation_id: str,
-        *,
         match: str | None = None,
+        *,
         match_type: Literal["substring", "regex", "prompt"] = "substring",
         from_cursor: int = 0,
         timeout_ms: int = 30_000,
@@ -275,11 +276,12 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
     state_dir: str | Path | None = None,
 ) -> Iterator[Terminals]:
     """The conversations of a state directory; left, their shells live on."""
-    with LoopThread() as loop:
+    with ExitStack() as stack:
+        # A caller that never leaves can still end: after this, nothing runs in another thread.
+        atexit.register(stack.close)
+        stack.callback(atexit.unregister, stack.close)
+        loop = stack.enter_context(LoopThread())
         opening = library.open(state_dir)
         terminals = loop.result(opening.__aenter__())
-        try:
-            pty, blocks = Pty(terminals.pty, loop), Blocks(terminals.blocks, loop)
-            yield Terminals(terminals, loop, pty, blocks)
-        finally:
-            loop.result(opening.__aexit__(None, None, None))
+        stack.callback(lambda: loop.result(opening.__aexit__(None, None, None)))
+        yield Terminals(terminals, loop, Pty(terminals.pty, loop), Blocks(terminals.blocks, loop))
