@@ -17,7 +17,6 @@ from typing import Any
 from antiphon.drivers.store import File, StorageFull, Store
 from antiphon.service.stream import Stream
 from antiphon.terminal.facts import Fact, Order, ShellStarted
-from antiphon.terminal.marks import MarkReader
 from tests.terminal.streams import KEY
 
 Json = dict[str, Any]
@@ -213,7 +212,3 @@ def standing(folder: Path) -> tuple[object, ...]:
     with awake(folder, Life()) as tape:
         terminal = replace(tape.terminal, spool=replace(tape.terminal.spool))
         return terminal, tape.reader.last_number, tape.raw_offset - tape.reader.held_bytes
-
-
-def reader_of(tape: Tape) -> MarkReader:
-    return tape.reader

@@ -104,6 +104,13 @@ def test_so_does_one_that_dies_again_while_it_recovers(data: st.DataObject) -> N
     assert outcome(STORY, Life(first), *map(Life, more)) == expected
 
 
+def test_what_was_held_back_and_then_decided_stays_on_its_side_of_a_fact() -> None:
+    steps: list[Step] = [Printed(prompt(0) + b"\x1b\x1b"), told(4), Printed(b"\x1b")]
+    expected = outcome(steps, Life())
+    assert expected[0].outputs == {"c.1": b"\x1b"}
+    assert outcome(steps, Life(158)) == expected
+
+
 @st.composite
 def stories(draw: st.DrawFn) -> list[Step]:
     """Any conversation: what is printed is cut anywhere, checkpoints come at any time."""

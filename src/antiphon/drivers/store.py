@@ -186,7 +186,16 @@ class Store:
             return False
         return True
 
+    def put_output(self, block_id: str, output: bytes) -> None:
+        """The whole output of a block, again."""
+        self._output_of(block_id).write_at(0, output)
+
     # --- what is read back ---
+
+    def is_new(self) -> bool:
+        """Nothing was ever written here."""
+        files = (self.spool, self.events, self.blocks, self.prompts)
+        return not (self.raw_size() or any(file.size for file in files))
 
     def read_raw(self, offset: int, size: int) -> bytes:
         return os.pread(self.raw, size, offset)

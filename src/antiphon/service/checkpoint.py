@@ -7,8 +7,10 @@ follows again from `output.raw`.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from antiphon.drivers.store import Store
 from antiphon.service.recorder import Recorder, Replay
@@ -17,6 +19,7 @@ from antiphon.terminal.blocks import Terminal
 from antiphon.terminal.facts import Block
 from antiphon.terminal.modes import Mode
 from antiphon.terminal.spool import Spool
+from antiphon.wire import terminal as wire
 
 NAME = "checkpoint"
 
@@ -29,6 +32,8 @@ class Place(msgspec.Struct, kw_only=True, frozen=True):
     next_token: int = 0
     serial: int = 0  # of the journal's next entry
     reset_reason: str | None = None
+    folder: str = ""  # where it lies: the shell was told so, and finds its bell there
+    key: str = ""  # of the marks; any process of ours can ask the holder for it, too
 
 
 class Checkpoint(Place, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -61,6 +66,8 @@ def taken(terminal: Terminal, recorder: Recorder, place: Place) -> bytes:
         next_token=place.next_token,
         serial=place.serial,
         reset_reason=place.reset_reason,
+        folder=place.folder,
+        key=place.key,
         events_size=store.events.size,
         blocks_size=store.blocks.size,
         prompts_size=store.prompts.size,
@@ -80,8 +87,34 @@ def taken(terminal: Terminal, recorder: Recorder, place: Place) -> bytes:
 
 
 def load(store: Store) -> Checkpoint | None:
+    """The last one; None when it is torn or missing, or more than the files bear out."""
     content = store.get(NAME)
-    return msgspec.json.decode(content, type=Checkpoint) if content else None
+    if not content and store.is_new():
+        return EMPTY
+    try:
+        found = msgspec.json.decode(content, type=Checkpoint)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    is_borne_out = (
+        found.spool.size <= store.spool.size
+        and found.events_size <= store.events.size
+        and found.blocks_size <= store.blocks.size
+        and found.prompts_size <= store.prompts.size
+        and found.raw_offset <= store.raw_size()
+    )
+    return found if is_borne_out else None
+
+
+class _Mode(msgspec.Struct):
+    mode: Mode
+
+
+def says_closed(folder: Path) -> bool:
+    """Whether nothing can have happened here while no server was there."""
+    try:
+        return msgspec.json.decode((folder / NAME).read_bytes(), type=_Mode).mode is Mode.CLOSED
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return False
 
 
 def terminal_of(checkpoint: Checkpoint, conversation_id: str) -> Terminal:
@@ -100,14 +133,19 @@ def terminal_of(checkpoint: Checkpoint, conversation_id: str) -> Terminal:
     )
 
 
-class _Known(msgspec.Struct):
+class Known(msgspec.Struct):
     """As much of an event as a replay needs."""
 
     type: str
-    block: dict[str, object] = {}
+    block: wire.Block | UnsetType = UNSET
     delta: str = ""
     delta_b64: str = ""
     cursor: int = 0
+
+    def said_bytes(self) -> int:
+        """How many bytes a delta tells."""
+        padding = self.delta_b64[-2:].count("=")
+        return len(self.delta.encode()) + len(self.delta_b64) // 4 * 3 - padding
 
 
 class _Listed(msgspec.Struct):
@@ -118,21 +156,17 @@ class _Listed(msgspec.Struct):
 
 def replay_of(store: Store, checkpoint: Checkpoint) -> Replay:
     """What the record says beyond the checkpoint."""
-    begun, ended, until = set(), set(), 0
-    for event in sound_lines(store, store.events, checkpoint.events_size, _Known):
-        block_id = str(event.block.get("block_id", ""))
-        match event.type:
-            case "agent_block_begin":
+    begun, ended, until, was_reset = set(), set(), 0, False
+    for event in sound_lines(store, store.events, checkpoint.events_size, Known):
+        match event.type, event.block:
+            case "agent_block_begin", wire.Block(block_id=block_id):
                 begun.add(block_id)
-            case "agent_block_end":
+            case "agent_block_end", wire.Block(block_id=block_id):
                 ended.add(block_id)
-            case "agent_block_delta":
-                size = len(event.delta.encode()) or _base64_bytes(event.delta_b64)
-                until = event.cursor + size
+            case "agent_block_delta", _:
+                until = event.cursor + event.said_bytes()
+            case "agent_session_reset", _:
+                was_reset = True
     ended_blocks = sound_lines(store, store.blocks, checkpoint.blocks_size, _Listed)
     listed = {block.block_id for block in ended_blocks}
-    return Replay(frozenset(begun), frozenset(ended), frozenset(listed), until)
-
-
-def _base64_bytes(encoded: str) -> int:
-    return len(encoded) // 4 * 3 - encoded[-2:].count("=")
+    return Replay(frozenset(begun), frozenset(ended), frozenset(listed), until, was_reset)

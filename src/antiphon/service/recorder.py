@@ -49,6 +49,7 @@ class Replay:
     ended: frozenset[str] = frozenset()
     listed: frozenset[str] = frozenset()  # in blocks.jsonl
     deltas_until: int = 0  # the spool offset up to which deltas were said
+    was_reset: bool = False  # that a shell replaced another was said
 
 
 @dataclass(slots=True)

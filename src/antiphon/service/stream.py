@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections.abc import Iterable
 
 import msgspec
 
@@ -16,11 +17,12 @@ from antiphon.base.errors import Code, Refused
 from antiphon.drivers.store import Batch, StorageFull, Store
 from antiphon.service import checkpoint
 from antiphon.service.journal import Journal
+from antiphon.service.rebuilding import rebuilt
 from antiphon.service.recorder import Recorder, Replay
 from antiphon.service.viewing import Viewing
 from antiphon.service.waits import Waits
 from antiphon.terminal.facts import Block, Fact, Order
-from antiphon.terminal.marks import MarkReader, TextArrived
+from antiphon.terminal.marks import Arrival, MarkReader, TextArrived
 
 # One piece of the stream: large enough to be cheap, small enough for others to get their turn.
 PIECE_BYTES = 256 << 10
@@ -50,13 +52,17 @@ class Stream:
         self._load()
 
     def _load(self) -> None:
-        found = checkpoint.load(self.store) or checkpoint.EMPTY
+        found = checkpoint.load(self.store)
+        self.is_sound = found is not None
+        found = found or rebuilt(self.store)
         replay = checkpoint.replay_of(self.store, found)
         self.recorder = Recorder(self.id, self.store, replay)
         self.terminal = checkpoint.terminal_of(found, self.id)
         self.journal = Journal(self.store, found.serial)
         self.raw_offset = found.raw_offset
-        self.reset_reason = found.reset_reason
+        self.reset_reason = None if replay.was_reset else found.reset_reason
+        self.was_moved = bool(found.folder) and found.folder != str(self.store.folder)
+        self.key = found.key
         self.next_token = found.next_token
         self.reader = MarkReader(secrets.token_bytes(16), found.mark_number)
         self.store.prompts.cut(found.prompts_size)
@@ -72,6 +78,7 @@ class Stream:
         self.is_replaying = True
         for entry in self.journal.entries():
             self._read_until(entry.at)
+            self.commit_text(self.reader.flush())  # it was decided then, by bytes behind this place
             self.commit_fact(entry.fact())
             self.journal.serial = entry.serial + 1
         self._read_until(self.store.raw_size())
@@ -148,6 +155,11 @@ class Stream:
         active = self.terminal.active
         self.commit(self.terminal.receive(fact), active)
 
+    def commit_text(self, arrivals: Iterable[Arrival]) -> None:
+        active = self.terminal.active
+        orders = [order for one in arrivals for order in self.terminal.receive(one)]
+        self.commit(orders, active)
+
     # --- into the files ----------------------------------------------------------
 
     def commit(self, orders: list[Order], active: Block | None) -> None:
@@ -210,6 +222,8 @@ class Stream:
                 next_token=self.next_token,
                 serial=self.journal.serial,
                 reset_reason=self.reset_reason,
+                folder=str(self.store.folder),
+                key=self.key,
             ),
         )
         try:
