@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
-import shlex
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -14,11 +12,8 @@ import pytest
 
 from tests.clauses import clause
 from tests.real import record
+from tests.real.programs import python
 from tests.real.stage import Answer, Stage, until
-
-
-def python(code: str) -> str:
-    return f"{sys.executable} -u -c {shlex.quote(code)}"
 
 
 @clause("terminal D5", "terminal D5a", "terminal pty.exec_interactive", "terminal 5.2")

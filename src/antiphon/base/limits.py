@@ -36,8 +36,12 @@ ENV_BYTES_MAX = 128 << 10
 SHELL_START_MS_MAX = 10_000
 # From the bell to the command's beginning, while the shell is known to listen.
 BEGIN_MS_MAX = 5_000
+# From Enter at the shell's own prompt to ours: it takes a millisecond while the hooks are whole.
+RETURN_MS_MAX = 2_000
 # How long a secret `send` waits for the program to switch echo off [d9].
 ECHO_OFF_MS_MAX = 500
 # Grace of `pty.end_session`, and its bound.
 GRACE_MS_DEFAULT = 3_000
 GRACE_MS_MAX = 60_000
+# From Enter at the prompt until the shell says that the line runs, or that it was nothing.
+ENTERED_MS_MAX = 500

@@ -13,9 +13,9 @@ from pathlib import Path
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.link import Link, connect
-from antiphon.drivers.store import Store
+from antiphon.drivers.store import StorageFull, Store
 from antiphon.service.orders import Messages, exit_of
-from antiphon.service.stream import Stream, now_ms
+from antiphon.service.stream import DISK_RETRY_S, Stream, now_ms
 from antiphon.service.waits import Ended
 from antiphon.terminal.facts import (
     BeginBlock,
@@ -23,6 +23,7 @@ from antiphon.terminal.facts import (
     BlockRequested,
     ClearLine,
     EndBlock,
+    EndGivenUp,
     NotePrompt,
     OpenEditor,
     Order,
@@ -53,6 +54,7 @@ class Conversation(Stream):
         self.messages = Messages()
         self.prompted: asyncio.Future[None] | None = None  # the next prompt, if one waits for it
         self.editing: asyncio.Future[None] | None = None  # the line editor reads
+        self.entered: asyncio.Future[None] | None = None  # a typed line runs, or was nothing
         self.endings: dict[str, list[asyncio.Future[Block | None]]] = {}
         self.ended: dict[str, Block] = {}  # the newest block
         self.on_death: Callable[[str], None] = lambda _reason: None
@@ -60,33 +62,78 @@ class Conversation(Stream):
         self.is_serving = True  # false while what happened without us is read, and at the end
         self._deaths: list[asyncio.Future[None]] = []
         self._is_scrubbing = False
+        self._why_dead: str | None = None  # while its last output is on its way to the files
+        self._why_lost = ""  # said when the shell that we ended ourselves is gone
 
     def resume(self) -> None:
         """What happened while no server was there: the rest of the stream, then the living."""
         if self.terminal.mode is Mode.CLOSED:
             return
         self.link = connect(self.store.folder)
-        key = self.link.key if self.link else exit_of(self.store.get("exit"))[1]
-        # Without a key nothing is a mark: what cannot be told apart is text.
-        self.replay(key or secrets.token_bytes(16))
+        why = self._why_not()
+        if self.is_sound:
+            key = self.link.key if self.link else self.key.encode()
+            # Without a key nothing is a mark: what cannot be told apart is text.
+            self.replay(key or secrets.token_bytes(16))
         self.messages.skip(self.next_token)
-        if self.link is None:
-            self.is_serving = False
-            self._died("the shell ended while no server was running")
-            self.is_serving = True
+        if self.link is None or why:
+            self._forsake(why)
             return
-        self.link.drain_bell()
-        active = self.terminal.active
-        if active is not None and active.number is not None:
-            # The bell may never have been rung; a shell that heard it knows the number.
-            self.messages.number = active.number
-            self.messages.asked = BlockRequested(active.command, active.number, 0, active.cwd)
-            self.send_message("run")
         asyncio.get_running_loop().add_reader(self.link.door.fileno(), self._heard)
+        self._tell_again()
         self.pump()
+
+    def _why_not(self) -> str:
+        """Why the shell that was here cannot be gone on with; empty when it can."""
+        if not self.is_sound:
+            return "what was known of the shell was lost: its checkpoint was torn or missing"
+        if self.link is None:
+            return "the shell ended while no server was running"
+        if self.was_moved:
+            return "the state directory was moved, and the shell does not know where to"
+        return ""
+
+    def _forsake(self, why: str) -> None:
+        """Nothing more comes of it; the next who asks gets a fresh one."""
+        if self.link is not None:
+            self.link.kill_shell()
+            self.link.close()
+            self.link = None
+        if not self.is_sound:
+            self.store.drop("exit")  # who knows whose it is
+        self.is_serving = False
+        self._died(why)
+        self.is_serving = True
+
+    def _tell_again(self) -> None:
+        """What the last server may not have said to the shell that lives."""
+        link, active = self.link, self.terminal.active
+        if link is None:
+            return
+        link.drain_bell()
+        self.was_typed_to = True  # for all we know
+        loop = asyncio.get_running_loop()
+        try:
+            if self.terminal.is_ending:  # those who asked for its end are gone, and it is not
+                self.tell(EndGivenUp())
+            if active is not None and active.number is not None:
+                # The bell may never have been rung; a shell that heard it knows the number.
+                self.messages.number = active.number
+                self.messages.asked = BlockRequested(active.command, active.number, 0, active.cwd)
+                self.send_message("run")
+                heard_s = limits.BEGIN_MS_MAX / 1000
+                loop.call_later(heard_s, self._check_heard, active.block_id)
+            else:
+                self.send_message("more")
+        except (StorageFull, Refused):
+            loop.call_later(DISK_RETRY_S, self._tell_again)
+            return
+        if self.terminal.drops_line_end:  # it waits at its own prompt for the Enter of the last
+            link.write(b"\r")
 
     def attach(self, link: Link, reader: MarkReader) -> None:
         self.link = link
+        self._why_lost = ""
         self.reader = reader
         asyncio.get_running_loop().add_reader(link.door.fileno(), self._heard)
 
@@ -97,16 +144,27 @@ class Conversation(Stream):
         news = link.news()
         if b"x" in news or not news:
             self._detach()
-            self.pump_all()
-            self._died("the shell's holder is gone" if not news else "")
+            is_noted = bool(self.store.get("exit"))
+            self._why_dead = self._why_lost if is_noted else "the shell's holder is gone"
+            self.drained()
             return
         self.pump()
+
+    def drained(self) -> None:
+        """Only when all that a dead shell printed is in the files, its death is."""
+        if self._why_dead is None:
+            return
+        self.pump_all()
+        if not self.is_storage_full:
+            why, self._why_dead = self._why_dead, None
+            self._died(why)
 
     # --- orders ----------------------------------------------------------------
 
     def carry_out(self, order: Order) -> None:
         match order:
             case BeginBlock():
+                self._taken()
                 self.viewing.mode(self.mode_on_the_wire())
             case EndBlock(block):
                 self._ended(block)
@@ -123,6 +181,11 @@ class Conversation(Stream):
     def _nudge(self, order: Order, link: Link) -> None:
         if isinstance(order, PressEnter):
             link.write(b"\r")
+            active = self.terminal.active
+            assert active is not None
+            asyncio.get_running_loop().call_later(
+                limits.RETURN_MS_MAX / 1000, self._check_returned, active.block_id
+            )
         elif isinstance(order, ClearLine):
             link.write(_LINE_KILL_ENTER)
         elif link.is_bell_heard():
@@ -138,7 +201,12 @@ class Conversation(Stream):
             self.store.touch_output(block.block_id)
         self.viewing.mode("idle")
 
+    def _taken(self) -> None:
+        entered, self.entered = self.entered, None
+        _resolve(entered)
+
     def _prompted(self) -> None:
+        self._taken()
         _resolve(self.prompted)
         link = self.link
         if link is None or self.is_replaying:
@@ -147,9 +215,10 @@ class Conversation(Stream):
             # A Ctrl-C came between the bell and the line editor.
             self.send_message("line")
         elif self.was_typed_to and link.unread_bytes():
-            # What was typed ahead is the shell's now.
+            # What was typed ahead is the shell's now; there may be more lines than one.
             self.editing = asyncio.get_running_loop().create_future()
             self.send_message("line")
+            return
         elif self.messages.is_used_up(self.reader.last_number):
             self.send_message("more")
         self.was_typed_to = False
@@ -210,7 +279,19 @@ class Conversation(Stream):
         if active is None or active.block_id != block_id or self.link is None:
             return
         if not self.link.is_bell_heard():
-            self.link.kill_shell()
+            self._lose(self.link, "the shell no longer hears that a command is there")
+
+    def _check_returned(self, block_id: str) -> None:
+        """A shell that stays at its own prompt has lost its hooks."""
+        active = self.terminal.active
+        if active is None or active.block_id != block_id or self.link is None:
+            return
+        if self.link.foreground() == self.link.shell_pid and not self.link.is_line_mode():
+            self._lose(self.link, "the shell no longer says when a command has ended")
+
+    def _lose(self, link: Link, why: str) -> None:
+        self._why_lost = f"{why}, so it was replaced"
+        link.kill_shell()
 
     def answer_query(self, reply: bytes) -> None:
         if self.link is not None:
@@ -253,8 +334,8 @@ class Conversation(Stream):
             if future is not None and not future.done():
                 future.set_exception(Refused(Code.SHELL_LOST, why))
                 future.exception()  # somebody may have stopped waiting
-        self.save()
         self.on_death(why)
+        self.save()
         deaths, self._deaths = self._deaths, []
         for future in deaths:
             _resolve(future)

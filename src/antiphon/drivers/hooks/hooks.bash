@@ -29,13 +29,13 @@ done
 
 # The directory without control characters, or in hexadecimal.
 __fws_where() {
-	local LC_ALL=C i
+	builtin local LC_ALL=C i
 	__fws_w=$PWD
 	if [[ $PWD == *[![:print:]]* ]]; then
 		__fws_x='x;'
 		for ((i = 0; i < ${#PWD}; i++)); do
-			builtin printf -v REPLY '%02x' "'${PWD:i:1}"
-			__fws_x+=${REPLY: -2}
+			builtin printf -v __fws_v '%02x' "'${PWD:i:1}"
+			__fws_x+=${__fws_v: -2}
 		done
 	else
 		__fws_x="r;$PWD"
@@ -56,7 +56,8 @@ __fws_told() {
 		[[ -z ${__fws_a[3]} ]] || builtin cd -- "${__fws_a[3]}" ||
 			__fws_a[4]='builtin cd -- "${__fws_a[3]}"'
 		# Should the shell fall through to its own prompt, this says so.
-		PS1=$'\e]7770;'${__fws_a[5]}$';R\a'
+		# A command may have made it read-only, or a number; to set it then would end everything.
+		[[ ${PS1@a} == *[!x]* ]] || PS1=$'\e]7770;'${__fws_a[5]}$';R\a'
 		return 0
 		;;
 	line) return 1 ;;
@@ -67,7 +68,8 @@ __fws_told() {
 # Give the terminal to the line editor: for what a client types at the prompt.
 __fws_line() {
 	"$__fws_stty" -echo </dev/tty
-	PS1=$'\e]7770;'${__fws_a[5]}$';R\a'
+	builtin echo -n >|"$__fws_d/typed"
+	[[ ${PS1@a} == *[!x]* ]] || PS1=$'\e]7770;'${__fws_a[5]}$';R\a'
 	PS0='$(__fws_typed)'
 	PS2=
 	HISTCONTROL=
@@ -78,7 +80,7 @@ __fws_line() {
 # In a subshell, before a typed line runs: what it was, as the shell read it.
 __fws_typed() {
 	local line
-	HISTTIMEFORMAT='' builtin history 1 >"$__fws_d/typed"
+	HISTTIMEFORMAT='' builtin history 1 >|"$__fws_d/typed"
 	IFS='' builtin read -r -d '' line <"$__fws_d/typed"
 	"$__fws_stty" echo </dev/tty
 	line=$(builtin printf '%s' "$line" | PATH=/usr/bin:/bin base64 -w0)
@@ -87,22 +89,28 @@ __fws_typed() {
 
 # At the prompt: say how it ended, then listen.  0: run the command; 1: to the line editor.
 __fws_hook() {
-	local e=${__fws_e:-$?} IFS=''
+	__fws_r=${__fws_e:-$?} # not `local`: a command may have taken that away
 	[[ $__fws_q == 1 ]] && return 1
 	# A typed line took a token for its T, whether it ran or was empty.
-	[[ -z $__fws_q ]] || ((__fws_i += 1, 1))
-	__fws_e='' __fws_q=''
+	# Where none ran, the echo that it would have brought back is still off.
+	[[ -z $__fws_q ]] || {
+		((__fws_i += 1, 1))
+		[[ -s $__fws_d/typed ]] || "$__fws_stty" echo </dev/tty
+	}
+	__fws_e='' __fws_q='' __fws_n=0
 	# errexit would end the shell at the next command that fails: it lasts as long as its block.
 	[[ $- != *e* ]] || builtin set +e
 	[[ $PWD == "$__fws_w" ]] || __fws_where
 	((__fws_i > 8 || ${#__fws_a[@]} < 10)) || builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' \
-		"${__fws_a[__fws_i++]}" "${EPOCHREALTIME-}" "$e" "$__fws_s" "$__fws_x" >/dev/tty
-	[[ ${PROMPT_COMMAND[0]-} == "$__fws_l" ]] || PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
-	while :; do
-		builtin read -r REPLY <"$__fws_d/bell"
-		e=$?
-		((e > 128)) && continue # a signal came
-		((e == 0)) || return 1
+		"${__fws_a[__fws_i++]}" "${EPOCHREALTIME-}" "$__fws_r" "$__fws_s" "$__fws_x" >/dev/tty ||
+		builtin echo -n $'\e]7770;'"${__fws_a[__fws_i - 1]};P;;$__fws_r;$__fws_s;$__fws_x"$'\a' >/dev/tty
+	[[ ${PROMPT_COMMAND[0]-} == "$__fws_l" || ${PROMPT_COMMAND@a} == *r* ]] ||
+		PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
+	while ((1)); do
+		builtin read -r __fws_v <"$__fws_d/bell"
+		__fws_v=$?
+		((__fws_v > 128)) && continue # a signal came
+		((__fws_v == 0)) || return 1
 		__fws_told
 		case $? in
 		0) return 0 ;;
@@ -111,6 +119,8 @@ __fws_hook() {
 			return 1
 			;;
 		esac
+		# A `read` that reads nothing would go round for ever.
+		((++__fws_n < 100)) || return 1
 	done
 }
 readonly -f __fws_where __fws_told __fws_line __fws_typed __fws_hook
