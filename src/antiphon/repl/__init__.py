@@ -1,0 +1,1 @@
+"""A session: words, programs, references and runs, as one table of states."""
