@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 
 import pytest
 
 from antiphon.base.errors import Code, Refused
 from antiphon.choice import dialogue
 from antiphon.choice.dialogue import STAGES, EventType, Said, Stage
+from antiphon.choice.flow import Values
 from antiphon.choice.judge import judged
 from tests.choice.driving import (
     ENV,
@@ -274,8 +276,9 @@ def test_every_output_of_the_engine_is_compliant() -> None:
 def test_a_flow_begins_with_the_values_it_is_given() -> None:
     assert start(values={"env": "staging"}).outputs == [REGION]
     assert start(values={"region": ("ap", "eu"), "env": "staging"}).outputs == [FULL]
-    for values in [{"nope": "x"}, {"env": "mars"}, {"env": ("dev",)}, {"region": "eu"},
-                   {"region": ()}, {"region": ("eu", "eu")}]:  # fmt: skip
+    wrong: list[Values] = [{"nope": "x"}, {"env": "mars"}, {"env": ("dev",)}, {"region": "eu"},
+                           {"region": ()}, {"region": ("eu", "eu")}]  # fmt: skip
+    for values in wrong:
         with pytest.raises(Refused) as refused:
             start(values=values)
         assert refused.value.code is Code.INVALID_REQUEST
@@ -292,7 +295,7 @@ def test_every_pair_without_a_row_is_an_end() -> None:
 def test_after_confirm_there_is_nothing_to_say() -> None:
     driven = start()
     driven.say("2", "1", "1")
-    for attempt in (lambda: driven.say("1"), driven.reopen):
+    for attempt in (partial(driven.say, "1"), driven.reopen):
         with pytest.raises(Refused) as refused:
             attempt()
         assert refused.value.code is Code.FLOW_TERMINAL
