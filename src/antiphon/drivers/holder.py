@@ -11,7 +11,7 @@ megabyte [measured].  It imports nothing of the package.
 
 from __future__ import annotations
 
-# ruff: noqa: PTH108, S606  # pathlib is memory in every holder; a shell is what we start
+# ruff: noqa: S606  # pathlib is memory in every holder; a shell is what we start
 import array
 import ctypes
 import errno
@@ -34,6 +34,9 @@ READS_MAX = 64
 TIME_GRAIN_US = 5_000
 # While the disk is full the program waits; this is how often we try again.
 DISK_RETRY_MS = 100
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# One note of time: microseconds, and the size of output.raw.
+NOTE_BYTES = 16
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER, see prctl(2)
 
 
@@ -49,8 +52,10 @@ class Holder:
         self.exit_status: int | None = None
         self.unwritten = b""
         self.last_note_us = 0
+        self.last_noted = -1  # the size that was noted
         self.raw = self.file("output.raw")
         self.times = self.file("output.times")
+        self.cut_times()  # one may have ended in the middle of a note
         self.size = os.fstat(self.raw).st_size
         self.poll = select.poll()
 
@@ -63,6 +68,13 @@ class Holder:
         poll.register(self.master, select.POLLIN)
         poll.register(door.fileno(), select.POLLIN)
         poll.register(woken, select.POLLIN)
+        self.serve(door, woken)
+        while self.carry() or self.unwritten:  # what the shell had printed before it died
+            self.serve(door, woken)
+
+    def serve(self, door: socket.socket, woken: int) -> None:
+        """Until the shell has ended and all that was read is written."""
+        poll = self.poll
         while self.exit_status is None or self.unwritten:
             for fd, _ in poll.poll(DISK_RETRY_MS if self.unwritten else None):
                 if fd == self.master:
@@ -76,8 +88,6 @@ class Holder:
                     self.hear(self.listener)
             if self.unwritten:
                 self.append(b"")
-        while self.carry():  # what the shell had printed before it died
-            pass
 
     def carry(self) -> bool:
         """Bytes from the master into the file; the listener is told early, and at the end."""
@@ -105,12 +115,11 @@ class Holder:
         data = self.unwritten + data
         now_us = time.time_ns() // 1000
         try:
-            if now_us - self.last_note_us >= TIME_GRAIN_US:
-                os.write(self.times, struct.pack("<QQ", now_us, self.size))
-                self.last_note_us = now_us
+            if now_us - self.last_note_us >= TIME_GRAIN_US and self.last_noted != self.size:
+                self.note(now_us)
             written = os.write(self.raw, data)
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+            if error.errno not in FULL:
                 raise
             written = 0
         self.size += written
@@ -124,6 +133,17 @@ class Holder:
                 self.poll.unregister(self.master)
             self.unwritten = data[written:]
             self.tell(b"f")
+
+    def note(self, now_us: int) -> None:
+        """When the bytes from here on came: a whole note, or none."""
+        if os.write(self.times, struct.pack("<QQ", now_us, self.size)) < NOTE_BYTES:
+            self.cut_times()
+            raise OSError(errno.ENOSPC, "no room for a whole note")
+        self.last_note_us, self.last_noted = now_us, self.size
+
+    def cut_times(self) -> None:
+        size = os.fstat(self.times).st_size
+        os.ftruncate(self.times, size - size % NOTE_BYTES)
 
     def tell(self, news: bytes) -> None:
         if self.listener is None:
@@ -184,15 +204,31 @@ class Holder:
             elif pid == self.shell:
                 self.exit_status = os.waitstatus_to_exitcode(status)
 
-    def leave(self) -> None:
-        """How the shell ended is on disk before anybody is told."""
-        fd = os.open(
-            "exit", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600, dir_fd=self.folder
-        )
-        # With the key, what is in `output.raw` can still be told from what only looks like it.
-        os.write(fd, str(self.exit_status).encode() + b" " + self.key)
-        os.close(fd)
+    def leave(self, here: str, own: os.stat_result) -> None:
+        """How the shell ended is on disk before anybody is told, and before the door is gone."""
+        while not self.is_exit_written():
+            time.sleep(DISK_RETRY_MS / 1000)
+        try:
+            if os.path.samestat(os.stat(here), own):  # the next shell may have a door here
+                os.unlink(here)
+        except FileNotFoundError:
+            pass
         self.tell(b"x")
+
+    def is_exit_written(self) -> bool:
+        # With the key, what is in `output.raw` can still be told from what only looks like it.
+        content = str(self.exit_status).encode() + b" " + self.key
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            fd = os.open("exit", flags, 0o600, dir_fd=self.folder)
+        except OSError as error:
+            return error.errno not in FULL  # what no room helps against is not waited for
+        try:
+            return os.write(fd, content) == len(content)
+        except OSError as error:
+            return error.errno not in FULL
+        finally:
+            os.close(fd)
 
 
 def start_shell(
@@ -258,6 +294,7 @@ def hold(request: bytes, answer: socket.socket) -> None:
     door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     door.bind(here)
     door.listen(4)
+    own = os.stat(here)
     bell = os.open("ctl/bell", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     shell = start_shell(slave, cwd, arguments, environment)
     os.close(slave)
@@ -265,8 +302,7 @@ def hold(request: bytes, answer: socket.socket) -> None:
     answer.send(f"ok {os.getpid()} {shell}".encode())
     answer.close()
     holder.run(door, reading)
-    os.unlink(here)
-    holder.leave()
+    holder.leave(here, own)
     os.close(bell)
 
 

@@ -217,6 +217,10 @@ def connect(folder: Path) -> Link | None:
         return None
     finally:
         os.close(here)
+    if not hello:  # it was on its way out
+        door.close()
+        os.close(bell)
+        return None
     holder_pid, shell_pid, key = hello.split(b" ")
     (master,) = array.array("i", rights[0][2])
     door.setblocking(False)

@@ -17,6 +17,7 @@ from antiphon.base import limits
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import processes
 from antiphon.drivers.link import ShellRequest, Zygote, connect
+from antiphon.drivers.store import StorageFull
 from antiphon.service import shells
 from antiphon.service.conversation import Conversation
 from antiphon.terminal.facts import ShellStarted
@@ -63,10 +64,18 @@ class Lifecycle:
         conversation = self.conversation
         if conversation.terminal.mode is Mode.CLOSED and self._starting is None:
             self.begin(wanted or self.wanted)
+        if conversation.terminal.mode is Mode.STARTING and self._starting is None:
+            self._await_start()
         if self._starting is not None:
             await asyncio.shield(self._starting)
         if conversation.is_storage_full:
             raise Refused(Code.STORAGE_FULL, "the disk is full: output waits until there is room")
+
+    def _await_start(self) -> None:
+        """A shell that the last server started has not yet said its first prompt."""
+        prompted = self.conversation.prompted = asyncio.get_running_loop().create_future()
+        self._starting = asyncio.get_running_loop().create_task(self._first_prompt(prompted))
+        self._starting.add_done_callback(self._started)
 
     def begin(self, wanted: Wanted) -> None:
         self._starting = asyncio.get_running_loop().create_task(self._start(wanted))
@@ -85,29 +94,49 @@ class Lifecycle:
         request = shells.request(
             wanted.kind, store.folder, cwd, (wanted.cols, wanted.rows), variables
         )
-        store.drop("exit")
-        bell = store.folder / "ctl" / "bell"
-        bell.unlink(missing_ok=True)
-        os.mkfifo(bell, 0o600)
-        key = request.key.encode()
-        conversation.messages.skip(conversation.next_token)
-        store.write_run(conversation.messages.message("more", key))
-        conversation.next_token = conversation.messages.next_token
-        self.remember(wanted)
-        shell_id = shells.new_shell_id()
-        reason, conversation.reset_reason = conversation.reset_reason, None
-        conversation.commit_fact(ShellStarted(shell_id, os.fsencode(cwd)))
-        conversation.reader = MarkReader(key)
+        try:
+            self._prepare(request, wanted)
+        except StorageFull as error:
+            raise Refused(Code.STORAGE_FULL, f"no shell was started: {error}") from None
+        conversation.commit_fact(ShellStarted(shells.new_shell_id(), os.fsencode(cwd)))
+        conversation.reader = MarkReader(request.key.encode())
         conversation.raw_offset = store.raw_size()
         conversation.viewing.restart(wanted.cols, wanted.rows, conversation.raw_offset)
-        if reason is not None:
-            conversation.record(
-                wire.SessionReset(conversation_id=conversation.id, reason=reason, shell_id=shell_id)
-            )
-        conversation.save()
+        self._say_why()
         conversation.prompted = asyncio.get_running_loop().create_future()
         await self._fork(request)
         await self._first_prompt(conversation.prompted)
+
+    def _prepare(self, request: ShellRequest, wanted: Wanted) -> None:
+        """What the shell finds when it starts."""
+        conversation = self.conversation
+        store = conversation.store
+        store.drop("exit")
+        store.make_bell()
+        conversation.key = request.key
+        conversation.messages.skip(conversation.next_token)
+        store.write_run(conversation.messages.message("more", request.key.encode()))
+        conversation.next_token = conversation.messages.next_token
+        self.remember(wanted)
+
+    def _say_why(self) -> None:
+        """That it follows another, and a checkpoint with its key before there is a shell."""
+        conversation = self.conversation
+        reason, shell_id = conversation.reset_reason, conversation.terminal.shell_id
+        try:
+            if reason is not None and shell_id is not None:
+                conversation.record(
+                    wire.SessionReset(
+                        conversation_id=conversation.id, reason=reason, shell_id=shell_id
+                    )
+                )
+                conversation.reset_reason = None
+        except Refused:
+            conversation.give_up()
+            raise
+        if not conversation.save():
+            conversation.give_up()
+            raise Refused(Code.STORAGE_FULL, "no shell was started: the disk is full")
 
     async def _fork(self, request: ShellRequest) -> None:
         conversation = self.conversation
@@ -147,13 +176,12 @@ class Lifecycle:
         if was_ready and conversation.is_serving:
             cwd = os.fsdecode(conversation.terminal.cwd)
             self.begin(replace(self.wanted, cwd=cwd))
-        else:
-            conversation.save()
 
     async def end(self, *, reset_reason: str | None) -> None:
         """The shell and all that came from it are gone; with a reason, a fresh one follows."""
         conversation = self.conversation
         link = conversation.link
+        conversation.reset_reason = reset_reason  # should we not live to say it, the next will
         self._is_closing = True
         try:
             if link is not None:
@@ -163,7 +191,6 @@ class Lifecycle:
                 await gone
         finally:
             self._is_closing = False
-        conversation.reset_reason = reset_reason
         if reset_reason is None:
             conversation.save()
             return

@@ -9,6 +9,7 @@ from pathlib import Path
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.link import Zygote
+from antiphon.service import checkpoint
 from antiphon.service.conversation import Conversation
 from antiphon.service.keyboard import Keyboard
 from antiphon.service.lifecycle import Lifecycle
@@ -113,7 +114,7 @@ class Rooms:
         )
 
     def wake(self) -> None:
-        """Those whose holders live are loaded at once: their blocks go on."""
+        """Those that were open are loaded at once: what runs goes on, what ended is told."""
         for name in self.names():
-            if (self.folder(name) / "holder.sock").exists():
+            if not checkpoint.says_closed(self.folder(name)):
                 self.made(name)
