@@ -6,6 +6,7 @@ was found; nothing is guessed, rounded or dropped.
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 import msgspec
@@ -15,6 +16,16 @@ from antiphon.base.errors import Code, Refused
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 Json = bool | int | float | str | None | list["Json"] | dict[str, "Json"]
 
+# How msgspec says where in the object the fault is.
+_PLACE = re.compile(r" - at `\$\.(?P<name>\w+)(?P<rest>[^`]*)`$")
+_WORDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list of texts",
+    "object": "an object of texts",
+    "null": "null",
+}
 _encode = msgspec.json.Encoder().encode
 
 
@@ -51,8 +62,41 @@ def request(arguments: dict[str, object], shape: type[Shape]) -> Shape:
     try:
         return msgspec.convert(arguments, shape)
     except (msgspec.ValidationError, OverflowError) as error:
-        fields = ", ".join(shape.__struct_fields__)
-        raise Refused(Code.INVALID_REQUEST, f"{error}; its fields are: {fields}") from None
+        raise Refused(Code.INVALID_REQUEST, _fault(str(error), arguments, shape)) from None
+
+
+def _fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct]) -> str:
+    """What was found, and what is accepted there."""
+    fields = ", ".join(shape.__struct_fields__)
+    if unknown := [name for name in arguments if name not in shape.__struct_fields__]:
+        return f"{unknown[0][:80]!r} is no field here; the fields are: {fields}"
+    place = _PLACE.search(error)
+    if place is None:
+        return f"{error}; the fields are: {fields}"
+    name = place["name"]
+    found = f"{name}{place['rest']} is not accepted: {error[: place.start()]}"
+    if not place["rest"]:
+        found = f"{name} is {arguments[name]!r:.80}"
+    return f"{found}; accepted is {_accepted(shape, name)}"
+
+
+def _accepted(shape: type[msgspec.Struct], name: str) -> str:
+    known = msgspec.json.schema_components([shape])[1][shape.__name__]["properties"][name]
+    options = known.get("anyOf", [known])
+    return " or ".join(_described(option) for option in options)
+
+
+def _described(known: dict[str, object]) -> str:
+    """A JSON schema of one field, in words."""
+    if "enum" in known:
+        values = known["enum"]
+        assert isinstance(values, list)
+        return " or ".join(repr(value) for value in values)
+    word = _WORDS.get(str(known.get("type")), str(known.get("type")))
+    low, high = known.get("minimum"), known.get("maximum")
+    if low is not None and high is not None:
+        return f"{word} from {low} to {high}"
+    return f"{word} from {low} on" if low is not None else word
 
 
 def encoded(answer: msgspec.Struct | dict[str, object]) -> bytes:

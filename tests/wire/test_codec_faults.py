@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from antiphon.base.errors import Refused
+from antiphon.wire import codec
+from antiphon.wire import terminal as wire
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"shell": "dash"}, "shell is 'dash'; accepted is 'bash' or 'zsh'"),
+        ({"cols": 0}, "cols is 0; accepted is a whole number from 1 to 500"),
+        ({"cols": "80"}, "cols is '80'; accepted is a whole number from 1 to 500"),
+        ({"cols": 10**40}, f"cols is {10**40}; accepted is a whole number from 1 to 500"),
+        ({"cwd": 5}, "cwd is 5; accepted is text"),
+        ({"env": {"A": 1}}, "env[...] is not accepted: Expected `str`, got `int`; accepted is an"),
+        ({"size": 1}, "'size' is no field here; the fields are: conversation_id, shell, cwd"),
+    ],
+)
+def test_a_refusal_says_what_was_found_and_what_is_accepted(
+    arguments: dict[str, object], said: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        codec.request({"conversation_id": "c", **arguments}, wire.Open)
+    assert refused.value.message.startswith(said)
+
+
+def test_a_missing_field_is_named_with_all_there_are() -> None:
+    with pytest.raises(Refused, match="`cmd`; the fields are: conversation_id, cmd, cwd"):
+        codec.request({"conversation_id": "c"}, wire.ExecBlock)
