@@ -45,3 +45,10 @@ GRACE_MS_DEFAULT = 3_000
 GRACE_MS_MAX = 60_000
 # From Enter at the prompt until the shell says that the line runs, or that it was nothing.
 ENTERED_MS_MAX = 500
+# The life of a dialogue's state: a day unless the caller says otherwise, a year at most.
+STATE_TTL_S_DEFAULT = 86_400
+STATE_TTL_S_MAX = 366 * 86_400
+# Flows, accepted texts and runs that are kept beside the key; the oldest make room.
+DIALOGUE_FILES_MAX = 10_000
+# Flows in memory, read and checked.
+FLOWS_LOADED_MAX = 256

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Sequence
 
 from msgspec import UNSET
@@ -26,6 +27,8 @@ SIGNALS = (b"\x03", b"\x1c", b"\x1a")
 LINE_BYTES_MAX = 4095
 _CURSOR_KEYS = frozenset(("Up", "Down", "Left", "Right", "Home", "End"))
 _LOOK_S = 0.01
+# The line editor takes the line, and the shell will run it or say a prompt.
+_ENTERED = re.compile(rb"[\r\n\x04\x0f]")
 
 
 class Keyboard:
@@ -53,6 +56,12 @@ class Keyboard:
         """Written, or on its way with nothing before it; the caller holds the lock."""
         conversation = self._conversation
         terminal = conversation.terminal
+        if is_secret and terminal.mode is Mode.IDLE:
+            raise Refused(
+                Code.INVALID_REQUEST,
+                "the shell is at its prompt and would run it as a command; a secret is sent to a "
+                "program that hides what is typed; nothing was written",
+            )
         if terminal.mode is Mode.IDLE and not terminal.is_in_editor and data not in SIGNALS:
             await self._open_editor()
         link = conversation.link
@@ -78,6 +87,8 @@ class Keyboard:
         if terminal.mode is Mode.IDLE and data == INTERRUPT:
             await self._interrupt_prompt()
             return
+        if terminal.is_in_editor and _ENTERED.search(data):
+            conversation.entered = asyncio.get_running_loop().create_future()
         self._write(data)
 
     async def _interrupt_prompt(self) -> None:

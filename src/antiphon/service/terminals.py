@@ -145,6 +145,8 @@ class Terminals:
                 await room.lifecycle.ensure()
             if conversation.editing is not None:  # what was typed ahead comes first
                 await asyncio.wait({conversation.editing})
+            if conversation.entered is not None:  # a line was; in an open quote it is not taken
+                await asyncio.wait({conversation.entered}, timeout=limits.ENTERED_MS_MAX / 1000)
             conversation.refuse_if_busy()
             if conversation.is_storage_full:
                 raise Refused(Code.STORAGE_FULL, "the disk is full; the command did not run")
