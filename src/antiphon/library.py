@@ -14,44 +14,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
-import msgspec
-
-from antiphon.adapters.front import Reply, Service, outcome
+from antiphon.adapters.calls import Refused as Refused
+from antiphon.adapters.calls import Verbs
+from antiphon.adapters.dialogue_calls import Flow as Flow
+from antiphon.adapters.dialogue_calls import Interaction as Interaction
+from antiphon.adapters.front import Service
 from antiphon.adapters.reach import Nearest
-from antiphon.base import errors
 from antiphon.drivers import owner
 from antiphon.wire import terminal as t
 
-AnswerShape = TypeVar("AnswerShape", bound=t.Answer)
 KeyNames = list[str]
-
-
-class Refused(errors.Refused):
-    """An operation was refused.  `answer` is all that it answered."""
-
-    def __init__(self, operation: str, reply: Reply) -> None:
-        answer: dict[str, object] = msgspec.to_builtins(reply)
-        code = errors.Code(outcome(reply))
-        super().__init__(code, str(answer.get("message", f"{operation}: {code.value}")))
-        self.answer = answer
-
-
-class Verbs:
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def _called(
-        self, shape: type[AnswerShape], operation: str, **fields: object
-    ) -> AnswerShape:
-        given = {name: value for name, value in fields.items() if value is not None}
-        reply = await self._service.answer(operation, given)
-        if isinstance(reply, shape):
-            return reply
-        if outcome(reply) != "ok":
-            raise Refused(operation, reply)
-        return msgspec.convert(reply, shape)
 
 
 class Pty(Verbs):
@@ -320,6 +294,8 @@ class Terminals:
     service: Service
     pty: Pty
     blocks: Blocks
+    flow: Flow
+    interaction: Interaction
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -335,6 +311,6 @@ async def open(  # noqa: A001 - it is used as antiphon.open
     service = Nearest(chosen.expanduser().absolute(), None)
     try:
         await service.found()
-        yield Terminals(service, Pty(service), Blocks(service))
+        yield Terminals(service, Pty(service), Blocks(service), Flow(service), Interaction(service))
     finally:
         await service.close()

@@ -18,6 +18,7 @@ from typing import Literal
 from antiphon import library
 from antiphon.adapters.blocking import LoopThread
 from antiphon.library import KeyNames
+from antiphon.wire import interaction as i
 from antiphon.wire import terminal as t
 
 
@@ -251,6 +252,63 @@ class Blocks:
         )
 
 
+class Flow:
+    """The operations `flow.…`, each with its fields; they block."""
+
+    def __init__(self, verbs: library.Flow, loop: LoopThread) -> None:
+        self._verbs = verbs
+        self._loop = loop
+
+    def start(
+        self,
+        flow: str | dict[str, object],
+        *,
+        values: dict[str, str | list[str]] | None = None,
+        ttl_s: int = 86_400,
+    ) -> i.FlowStarted:
+        """Starts a dialogue of exact questions: a flow, by name or as an object."""
+        return self._loop.result(self._verbs.start(flow, values=values, ttl_s=ttl_s))
+
+    def answer(
+        self,
+        state: str,
+        input: str | dict[str, object],  # noqa: A002 - the contract's name
+        *,
+        flow: str | dict[str, object] | None = None,
+    ) -> i.FlowAnswered:
+        """Takes what the user typed, and gives what the user sees next."""
+        return self._loop.result(self._verbs.answer(state, input, flow=flow))
+
+    def reopen(self, state: str) -> i.FlowReopened:
+        """Shows the question again where a flow stopped with STEP_ABORT."""
+        return self._loop.result(self._verbs.reopen(state))
+
+
+class Interaction:
+    """The operations `interaction.…`, each with its fields; they block."""
+
+    def __init__(self, verbs: library.Interaction, loop: LoopThread) -> None:
+        self._verbs = verbs
+        self._loop = loop
+
+    def render(self, instruction: str, options: list[str]) -> i.Rendered:
+        """Writes a question with numbered options as the exact block, or says what is wrong."""
+        return self._loop.result(self._verbs.render(instruction, options))
+
+    def validate(
+        self,
+        text: str,
+        *,
+        domain: list[str] | None = None,
+        pinned: str | None = None,
+        summary_of: dict[str, str | list[str]] | None = None,
+    ) -> i.Validated:
+        """Checks a text for a user against the contract; no violations means that it is exact."""
+        return self._loop.result(
+            self._verbs.validate(text, domain=domain, pinned=pinned, summary_of=summary_of)
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Terminals:
     """All conversations of one state directory."""
@@ -259,6 +317,8 @@ class Terminals:
     loop: LoopThread
     pty: Pty
     blocks: Blocks
+    flow: Flow
+    interaction: Interaction
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> Iterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -284,4 +344,11 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
         opening = library.open(state_dir)
         terminals = loop.result(opening.__aenter__())
         stack.callback(lambda: loop.result(opening.__aexit__(None, None, None)))
-        yield Terminals(terminals, loop, Pty(terminals.pty, loop), Blocks(terminals.blocks, loop))
+        yield Terminals(
+            terminals,
+            loop,
+            Pty(terminals.pty, loop),
+            Blocks(terminals.blocks, loop),
+            Flow(terminals.flow, loop),
+            Interaction(terminals.interaction, loop),
+        )

@@ -7,17 +7,20 @@ from typing import cast
 import msgspec
 
 from antiphon.base.errors import Code
+from antiphon.wire.interaction import NotRendered
 from antiphon.wire.methods import COMMON, Method
 from antiphon.wire.terminal import ExpectTimeout, RunTimeout, WaitTimeout
 
 Schema = dict[str, object]
 
-# What a refusal may carry besides its message, by operation: a wait that found nothing.
+# What a refusal may carry besides its message, by operation: a wait that found nothing, parts
+# that make no block.
 TIMEOUTS: dict[str, type[msgspec.Struct]] = {
     "pty.run": RunTimeout,
     "pty.wait_for": WaitTimeout,
     "pty.wait_prompt": WaitTimeout,
     "pty.expect_send": ExpectTimeout,
+    "interaction.render": NotRendered,
 }
 
 

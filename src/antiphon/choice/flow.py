@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+# Enough that nobody finds two flows with one digest; a state carries it.
+DIGEST_CHARS = 32
+
 Chosen = tuple[int, ...]
 Answers = tuple[Chosen | None, ...]
 Value = str | tuple[str, ...]
@@ -73,7 +76,8 @@ class Flow:
     @cached_property
     def digest(self) -> str:
         """The same for the same flow, whatever file or object it came from."""
-        return hashlib.sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()
+        told = json.dumps(plain(self), sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()[:DIGEST_CHARS]
 
     # --- after answers -----------------------------------------------------------
 

@@ -16,8 +16,11 @@ import msgspec
 from antiphon.base import ids, limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers import owner
+from antiphon.drivers.dialogue_files import DialogueFiles
 from antiphon.drivers.store import StorageFull
 from antiphon.service import reading
+from antiphon.service.actions import Actions
+from antiphon.service.dialogues import Dialogues
 from antiphon.service.history import History
 from antiphon.service.room import Rooms
 from antiphon.service.terminals import Terminals
@@ -41,7 +44,9 @@ class Desk:
         self.ownership = ownership
         self.rooms = rooms
         terminals, waiting, history = Terminals(rooms), Waiting(rooms), History(rooms)
-        self._handlers = _handlers(terminals, waiting, history)
+        files = DialogueFiles(ownership.state_dir)
+        dialogues = Dialogues(files, Actions(files, terminals, waiting, history))
+        self._handlers = _handlers(terminals, waiting, history, dialogues)
         self._syncing = asyncio.get_running_loop().create_task(self._sync())
 
     @classmethod
@@ -148,9 +153,17 @@ class Desk:
         self.ownership.release()
 
 
-def _handlers(terminals: Terminals, waiting: Waiting, history: History) -> dict[str, Handler]:
+def _handlers(
+    terminals: Terminals, waiting: Waiting, history: History, dialogues: Dialogues
+) -> dict[str, Handler]:
     """Each operation's own method, by its name."""
-    elsewhere: dict[str, Terminals | Waiting | History] = {
+    groups: dict[str, Terminals | History | Dialogues] = {
+        "pty": terminals,
+        "blocks": history,
+        "flow": dialogues,
+        "interaction": dialogues,
+    }
+    elsewhere: dict[str, Waiting | History] = {
         "pty.wait_for": waiting,
         "pty.wait_prompt": waiting,
         "pty.expect_send": waiting,
@@ -158,7 +171,7 @@ def _handlers(terminals: Terminals, waiting: Waiting, history: History) -> dict[
     }
     found: dict[str, Handler] = {}
     for name, method in METHODS.items():
-        room = elsewhere.get(name, history if method.group == "blocks" else terminals)
+        room = elsewhere.get(name) or groups[method.group]
         found[name] = getattr(room, method.verb)
     return found
 

@@ -1,0 +1,121 @@
+"""Requests and answers of choice blocks and flows, field by field."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from antiphon.base import limits
+from antiphon.wire.terminal import Answer, Request
+
+FlowGiven = Annotated[
+    str | dict[str, Any],
+    Meta(
+        description="The flow: as an object {flow, steps, on_confirm?}, or the name of a file of "
+        "the state directory, flows/NAME.yaml."
+    ),
+]
+FlowState = Annotated[
+    str, Meta(description="The state of the last answer, unchanged; it is opaque and signed.")
+]
+Values = Annotated[
+    dict[str, str | list[str]],
+    Meta(description="Labels by field: one label, or a list where many are taken."),
+]
+EventName = Literal[
+    "SELECTED", "INVALID", "FREETEXT", "FIELD_REJECTED", "RESTARTED", "EDITING", "CONFIRMED",
+    "STEP_ABORT", "FLOW_CANCEL",
+]  # fmt: skip
+Output = Annotated[
+    str | None,
+    Meta(description="All that the user may see, byte for byte; null: show nothing."),
+]
+
+
+class TypedInput(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """An input by a program: `choice`, or `kind` and `text`."""
+
+    choice: list[int] | UnsetType = UNSET
+    kind: Literal["freetext"] | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+
+
+class FlowStart(Request, kw_only=True, frozen=True):
+    flow: FlowGiven
+    values: Values | None = None
+    ttl_s: Annotated[int, Meta(ge=1, le=limits.STATE_TTL_S_MAX)] = limits.STATE_TTL_S_DEFAULT
+
+
+class FlowStarted(Answer, kw_only=True, frozen=True):
+    output: Output
+    state: str
+    done: bool = False
+
+
+class FlowAnswer(Request, kw_only=True, frozen=True):
+    state: FlowState
+    input: Annotated[
+        str | TypedInput, Meta(description="What the user typed, byte for byte; or typed input.")
+    ]
+    flow: FlowGiven | None = None
+
+
+class FlowEvent(Struct, kw_only=True, frozen=True):
+    type: EventName
+    step: str | None = None
+    reason: str | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    values: Values | UnsetType = UNSET
+
+
+class FlowAnswered(Answer, kw_only=True, frozen=True):
+    output: Output
+    events: list[FlowEvent]
+    state: str
+    done: bool
+    values: Values | None = None
+
+
+class FlowReopen(Request, kw_only=True, frozen=True):
+    state: FlowState
+
+
+class FlowReopened(Answer, kw_only=True, frozen=True):
+    output: Output
+    state: str
+
+
+class Render(Request, kw_only=True, frozen=True):
+    instruction: str
+    options: list[str]
+
+
+class Rendered(Answer, kw_only=True, frozen=True):
+    text: str
+
+
+class Violation(Struct, kw_only=True, frozen=True):
+    code: Annotated[str, Meta(description="F01 to F18.")]
+    at: Annotated[int, Meta(description="An offset in characters.")]
+    message: str
+
+
+class NotRendered(Struct, kw_only=True, frozen=True):
+    """The parts make no block."""
+
+    ok: bool = False
+    error: str = "contract_violation"
+    message: str
+    violations: list[Violation]
+
+
+class Validate(Request, kw_only=True, frozen=True):
+    text: str
+    domain: list[str] | None = None
+    pinned: str | None = None
+    summary_of: Values | None = None
+
+
+class Validated(Answer, kw_only=True, frozen=True):
+    violations: list[Violation]
