@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 # How long each step of the ladder waits for everybody to go.
@@ -16,8 +18,8 @@ _STEPS = (
 _LOOK_S = 0.01
 
 
-def parents() -> dict[int, int]:
-    """Each living process and its parent; the dead that nobody has reaped do not count."""
+def born() -> dict[int, tuple[int, int]]:
+    """Each living process: its parent and when it started; the dead do not count."""
     found = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -26,23 +28,55 @@ def parents() -> dict[int, int]:
             stat = Path(f"/proc/{entry}/stat").read_bytes()
         except OSError:
             continue  # it ended while we looked
-        state, parent = stat[stat.rindex(b")") + 2 :].split(None, 2)[:2]
-        if state not in (b"Z", b"X"):
-            found[int(entry)] = int(parent)
+        fields = stat[stat.rindex(b")") + 2 :].split(None, 20)
+        if fields[0] not in (b"Z", b"X"):
+            found[int(entry)] = (int(fields[1]), int(fields[19]))
     return found
 
 
 def descendants(pid: int) -> list[int]:
     """All that come from this process, nearest first; a subreaper keeps the orphans."""
+    return list(_below([pid], born()))
+
+
+def _below(roots: Iterable[int], living: Mapping[int, tuple[int, int]]) -> dict[int, int]:
+    """All that come from these processes, nearest first, and when each started."""
     children: dict[int, list[int]] = {}
-    for child, parent in parents().items():
+    for child, (parent, _) in living.items():
         children.setdefault(parent, []).append(child)
-    found, waiting = [], [pid]
+    found: dict[int, int] = {}
+    waiting = list(roots)
     while waiting:
-        here = children.get(waiting.pop(0), [])
-        found += here
+        here = [pid for pid in children.get(waiting.pop(0), []) if pid not in found]
+        found |= {pid: living[pid][1] for pid in here}
         waiting += here
     return found
+
+
+@dataclass(slots=True)
+class Family:
+    """All that came from a process, as long as they live.
+
+    Who was seen once is not forgotten: the process may end before them, and then nobody says
+    any more whose they were.
+    """
+
+    root: int
+    _started: int | None = None  # with its pid one process for ever
+    _known: dict[int, int] = field(default_factory=dict)
+
+    def living(self) -> list[int]:
+        living = born()
+        if self._started is None and self.root in living:
+            self._started = living[self.root][1]
+        roots = [self.root] if living.get(self.root, (0, None))[1] == self._started else []
+        known = {
+            pid: started
+            for pid, started in self._known.items()
+            if living.get(pid, (0, None))[1] == started
+        }
+        self._known = known | _below([*roots, *known], living)
+        return list(self._known)
 
 
 def send(pid: int, number: signal.Signals) -> None:
@@ -61,8 +95,9 @@ def send_group(group: int, number: signal.Signals) -> None:
 
 async def end_descendants(pid: int) -> None:
     """Nobody who comes from this process is left: asked first, then told, then made."""
+    family = Family(pid)
     for numbers, patience_s in _STEPS:
-        left = descendants(pid)
+        left = family.living()
         for one in left:
             for number in numbers:
                 send(one, number)
@@ -70,6 +105,6 @@ async def end_descendants(pid: int) -> None:
         deadline = loop.time() + patience_s
         while left and loop.time() < deadline:
             await asyncio.sleep(_LOOK_S)
-            left = descendants(pid)
+            left = family.living()
         if not left:
             return
