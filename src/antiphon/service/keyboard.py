@@ -70,7 +70,8 @@ class Keyboard:
         if is_secret:
             await self._echo_off()
         self._refuse_if_it_would_be_lost(data)
-        hides = is_secret or (link.is_line_mode() and not link.is_echoing())
+        is_hidden = link.is_line_mode() and not link.is_echoing() and not terminal.is_in_editor
+        hides = is_secret or is_hidden
         active = conversation.terminal.active
         conversation.record(
             wire.InputSent(
@@ -114,6 +115,14 @@ class Keyboard:
                 f"a line of {longest} bytes for a program that reads lines: a terminal takes "
                 f"{LINE_BYTES_MAX} and drops the rest (LINE_BYTES_MAX); nothing was written",
             )
+
+    def drop(self) -> None:
+        """What was typed for one who is gone, or not finished, is for nobody else."""
+        self._unwritten = b""
+        link = self._conversation.link
+        if link is not None:
+            asyncio.get_running_loop().remove_writer(link.master)
+            link.drop_input()
 
     def _write(self, data: bytes) -> None:
         self._unwritten += data

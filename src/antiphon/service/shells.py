@@ -89,8 +89,9 @@ def request(
     if kind == "bash":
         arguments = [path, "--rcfile", str(HOOKS / "hooks.bash"), "-i"]
     else:
-        # zsh reads its start-up file from a folder; ours has only that one.
-        arguments = [path, "-i"]
+        # zsh reads its start-up file from a folder; ours has only that one, and of the machine's
+        # own it reads only zshenv.
+        arguments = [path, "-d", "-i"]
         own |= {"ZDOTDIR": str(HOOKS / "zsh")}
     return ShellRequest(
         folder=folder,
