@@ -48,6 +48,9 @@ MEANINGS = {
     Code.UNAUTHORIZED: "No token, a wrong one, or a Host or Origin that is not the server's.",
     Code.HOST_UNAVAILABLE: "The server went away or failed; its log says why.",
     Code.CANCELLED: "Another call ended what this one waited for.",
+    Code.STATE_INVALID: "The state was altered, has expired, or is another flow's or caller's.",
+    Code.FLOW_TERMINAL: "The dialogue has ended.",
+    Code.CONTRACT_VIOLATION: "The text breaks the contract; `violations` say where and how.",
 }
 
 
@@ -124,6 +127,8 @@ def refusals() -> str:
     for code in Code:
         names = [f"`{method.name}`" for method in METHODS.values() if code in method.refusals]
         where = "any" if code in COMMON else ", ".join(names)
+        if not where and code not in MEANINGS:
+            continue  # of a room that no operation leads to yet
         lines.append(f"| `{code.value}` | {MEANINGS[code]} | {where} |")
     return "\n".join(lines) + "\n"
 

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from antiphon.adapters.calls import Refused as Refused
-from antiphon.adapters.calls import Verbs
-from antiphon.adapters.dialogue_calls import Flow as Flow
-from antiphon.adapters.dialogue_calls import Interaction as Interaction
+from antiphon.adapters.calls import Refused, Verbs
+from antiphon.adapters.dialogue_calls import Flow, Interaction
 from antiphon.adapters.front import Service
 from antiphon.adapters.reach import Nearest
 from antiphon.drivers import owner
 from antiphon.wire import terminal as t
+
+__all__ = ["Blocks", "Flow", "Interaction", "KeyNames", "Pty", "Refused", "Terminals", "open"]
 
 KeyNames = list[str]
 

@@ -7,6 +7,7 @@ It does not know what the routes do.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -16,8 +17,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from antiphon.adapters import limits
 from antiphon.base.errors import Code, Refused
+from antiphon.service.principal import LOCAL, calling
 from antiphon.wire import codec
 
+# Where a request's scope says who sent it, for doors that answer in another task.
+PRINCIPAL = "antiphon.principal"
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 # A viewer's page gets its code and its data from us alone.  Styles may be inline: terminals
 # and editors set them element by element, and a style cannot run anything.
@@ -56,6 +60,14 @@ class Keys:
     def opens(self, token: str) -> bool:
         given = token.encode()
         return any(secrets.compare_digest(given, kept.encode()) for kept in self.tokens)
+
+    def principal(self, token: str) -> str:
+        """Whose token it is.  The first is the one in the state directory's own file, which only
+        its user can read; an operator's token is a caller of its own.
+        """
+        if secrets.compare_digest(token.encode(), self.tokens[0].encode()):
+            return LOCAL
+        return "token:" + hashlib.sha256(token.encode()).hexdigest()
 
     def make_code(self) -> str:
         self._drop_old_codes()
@@ -117,10 +129,18 @@ class Guard:
             await self.app(scope, receive, send)
             return
         try:
-            self._check(scope)
+            who = self._check(scope)
         except NoRequest as refused:
             await send_refusal(scope, send, refused)
             return
+        scope[PRINCIPAL] = who
+        before = calling.set(who)
+        try:
+            await self._pass(scope, receive, send)
+        finally:
+            calling.reset(before)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
@@ -132,7 +152,8 @@ class Guard:
 
         await self.app(scope, receive, send_hardened)
 
-    def _check(self, scope: Scope) -> None:
+    def _check(self, scope: Scope) -> str:
+        """Who it is; what everybody may see is asked for by nobody in particular."""
         headers = scope["headers"]
         host = _only(headers, b"host")
         if host not in self.hosts:
@@ -149,15 +170,15 @@ class Guard:
                 f"Origin {origin[:80]!r} is not this server's own",
             )
         if scope["type"] == "http" and self.is_public(scope["path"]):
-            return
-        self._check_key(scope, origin)
+            return ""
+        return self._check_key(scope, origin)
 
-    def _check_key(self, scope: Scope, origin: str | None) -> None:
+    def _check_key(self, scope: Scope, origin: str | None) -> str:
         given = _only(scope["headers"], b"authorization")
         if given is not None:
             scheme, _, token = given.partition(" ")
             if scheme.lower() == "bearer" and self.keys.opens(token.strip()):
-                return
+                return self.keys.principal(token.strip())
             raise NoRequest(HTTPStatus.UNAUTHORIZED, Code.UNAUTHORIZED, "the token is not valid")
         session = _cookie(scope["headers"], self.cookie)
         if session is None or not self.keys.has_session(session):
@@ -173,6 +194,7 @@ class Guard:
                 Code.UNAUTHORIZED,
                 "with a cookie this needs the page's Origin header",
             )
+        return LOCAL
 
 
 async def send_json(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:

@@ -18,6 +18,8 @@ from mcp.shared.exceptions import MCPError
 
 from antiphon.adapters import schemas
 from antiphon.adapters.front import Front, outcome
+from antiphon.adapters.http_security import PRINCIPAL
+from antiphon.service.principal import LOCAL, calling
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method, named
 
@@ -45,7 +47,9 @@ def server(front: Front, names: ToolNames = "dotted") -> Server[None]:
     ) -> types.ListToolsResult:
         return listed
 
-    async def call_tool(_: Context, params: types.CallToolRequestParams) -> HandlerResult:
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> HandlerResult:
+        # Over HTTP a call runs in a task of the session, which another caller may have begun.
+        calling.set(LOCAL if context.request is None else context.request.scope[PRINCIPAL])
         return await called(front, params.name, params.arguments)
 
     def input_schema(name: str) -> Mapping[str, object] | None:

@@ -186,7 +186,7 @@ _ROWS = (
         reads_only=True, repeats_safely=True,
     ),
     Method(
-        "flow.start", i.FlowStart, i.FlowStarted, (Code.NOT_FOUND,),
+        "flow.start", i.FlowStart, i.FlowStarted, (Code.NOT_FOUND, Code.STORAGE_FULL),
         "Starts a dialogue of exact questions: a flow, by name or as an object.",
         "Show output to the user as it is, and nothing else. Keep state, and give it with what "
         "the user types to flow.answer.",
