@@ -216,9 +216,10 @@ class Checker:
 
     def _made(self, parameter: Parameter, value: Value, made: str | None, what: str) -> None:
         """A thing that another call makes, in the place of this argument."""
-        if parameter.lookup:
-            if made is not None and made not in parameter.lookup:
-                wanted = " or ".join(parameter.lookup)
+        takes = parameter.lookup or ((parameter.consumes,) if parameter.consumes else ())
+        if takes:
+            if made is not None and made not in takes:
+                wanted = " or ".join(takes)
                 self._wrong(parameter, value, f"{what} is a {made}", f"a {wanted}")
         elif parameter.kind not in (Kind.STRING, Kind.UUID):
             self._wrong(parameter, value, f"{what} is an entity")

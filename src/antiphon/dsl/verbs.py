@@ -86,6 +86,7 @@ class Parameter:
     maps_to: str | None = None  # the column, where it is not the name
     bounds: Bounds = UNBOUNDED
     description: str = ""
+    consumes: str | None = None  # what other verbs make, and no entity is looked up for
 
     @property
     def column(self) -> str:
