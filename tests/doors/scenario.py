@@ -7,11 +7,21 @@ import re
 from pathlib import Path
 from typing import Any
 
+from antiphon.wire.methods import METHODS
 from tests.doors.doorways import Answer, Door
 from tests.real import record
 
 TIMES = {"ts", "ts_begin", "ts_end", "last_activity"}
 SENTINEL_TIME = re.compile(r"(FWS_PROMPT__ ts=)\d+")
+
+
+FLOW = {
+    "flow": "deploy",
+    "steps": [
+        {"key": "env", "ask": "Which one?", "select": "one", "options": ["dev", "staging", "prod"]},
+        {"key": "region", "ask": "Which ones?", "select": "many", "options": ["eu", "us", "ap"]},
+    ],
+}
 
 
 class Script:
@@ -24,7 +34,7 @@ class Script:
         self.shells: list[str] = []
 
     def ask(self, name: str, /, **fields: object) -> Answer:
-        if name != "pty.list":
+        if "conversation_id" in METHODS[name].request.__struct_fields__:
             fields.setdefault("conversation_id", "c")
         return self.noted(name, self.door.ask(name, **fields))
 
@@ -43,7 +53,7 @@ class Script:
         return answer
 
     def plain(self, value: Any, key: str = "") -> Any:
-        """Times become T and shells their number; cursors stay, for they are the same."""
+        """Times become T, shells and states their number; cursors stay, for they are the same."""
         match value:
             case dict():
                 return {name: self.plain(one, name) for name, one in value.items()}
@@ -52,10 +62,10 @@ class Script:
             case int() if key in TIMES:
                 assert value > 10**12
                 return "T"
-            case str() if key == "shell_id":
+            case str() if key in {"shell_id", "state"}:
                 if value not in self.shells:
                     self.shells.append(value)
-                return f"shell {self.shells.index(value)}"
+                return f"{key} {self.shells.index(value)}"
             case str():
                 text = value.replace(str(self.door.state), "STATE")
                 return SENTINEL_TIME.sub(r"\1T", text)
@@ -69,10 +79,42 @@ class Script:
         return data
 
     def play(self) -> None:
+        self.questions()
         for part in (self.shell, self.blocks, self.sessions, self.ends, self.history, self.last):
             part()
 
     # --- the parts ---------------------------------------------------------------
+
+    def questions(self) -> None:
+        """A dialogue, from its first block to its end."""
+        state = self.ok("flow.start", flow=FLOW, ttl_s=60)["state"]
+        for said in ("option 2", "use blue-green", {"choice": [2]}, "3,1", "env=1"):
+            state = self.ok("flow.answer", state=state, input=said)["state"]
+        free = {"kind": "freetext", "text": "1"}
+        assert self.ok("flow.answer", state=state, input=free, flow=FLOW)["output"] is None
+        for said in ("2", "env=3 region=9", "0", "0", "0", "0"):
+            state = self.ok("flow.answer", state=state, input=said)["state"]
+        state = self.ok("flow.reopen", state=state)["state"]
+        state = self.ok("flow.answer", state=state, input="2")["state"]
+        done = self.ok("flow.answer", state=state, input="1")
+        assert done["values"] == {"env": "prod", "region": ["us"]}
+        self.refused("flow_terminal", "flow.answer", state=done["state"], input="1")
+        self.refused("state_invalid", "flow.answer", state=state + "x", input="1")
+        self.refused("state_invalid", "flow.reopen", state="")
+        self.refused("not_found", "flow.start", flow="nowhere")
+        self.refused("invalid_request", "flow.start", flow={"flow": "f", "steps": []})
+        self.refused(
+            "invalid_request", "flow.answer", state=state, input={"choice": [1], "text": ""}
+        )
+        text = self.ok("interaction.render", instruction="Which?", options=["Да", "生产环境"])[
+            "text"
+        ]
+        assert self.ok("interaction.validate", text=text, domain=["Да"])["violations"]
+        self.ok("interaction.validate", text=text, pinned=text)
+        refused = self.refused(
+            "contract_violation", "interaction.render", instruction="", options=[]
+        )
+        assert [found["code"] for found in refused["violations"]] == ["F06", "F07"]
 
     def shell(self) -> None:
         assert self.ok("pty.list")["conversations"] == []
