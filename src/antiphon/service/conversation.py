@@ -110,9 +110,13 @@ class Conversation(Stream):
         link, active = self.link, self.terminal.active
         if link is None:
             return
+        loop = asyncio.get_running_loop()
+        self.next_token = self.messages.next_token
+        if not self.save():  # the next server must know what this one may give out
+            loop.call_later(DISK_RETRY_S, self._tell_again)
+            return
         link.drain_bell()
         self.was_typed_to = True  # for all we know
-        loop = asyncio.get_running_loop()
         try:
             if self.terminal.is_ending:  # those who asked for its end are gone, and it is not
                 self.tell(EndGivenUp())
