@@ -82,6 +82,9 @@ class FakeDesk:
         finally:
             self.cancelled.set()
 
+    def live(self, conversation_id: str, from_cursor: int | None) -> AsyncIterator[bytes | str]:
+        return self.stream(conversation_id, from_cursor or 0)
+
     def gauges(self) -> dict[str, float]:
         return {"conversations": 1.0, "waiters": 0.0}
 

@@ -225,7 +225,7 @@ async def test_the_list_is_also_a_get() -> None:
 @awaited
 async def test_without_a_built_page_the_page_says_so_and_runs_no_script() -> None:
     page = Page.built(Page.__init__.__globals__["BUILT"].with_name("nothing-here"))
-    assert page.paths == ["/"]
+    assert list(page.files) == ["/"]
     body = page.files["/"].body
     assert b"not part of this build" in body and b"<script" not in body
 

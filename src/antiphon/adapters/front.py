@@ -27,6 +27,8 @@ class Service(Protocol):
 
     def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]: ...
 
+    def live(self, conversation_id: str, from_cursor: int | None) -> AsyncIterator[bytes | str]: ...
+
     async def close(self) -> None: ...
 
 
@@ -63,6 +65,9 @@ class Front:
 
     def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
         return self.service.stream(conversation_id, from_cursor)
+
+    def live(self, conversation_id: str, from_cursor: int | None) -> AsyncIterator[bytes | str]:
+        return self.service.live(conversation_id, from_cursor)
 
     def gauges(self) -> dict[str, float]:
         return self.service.gauges() if isinstance(self.service, Gauged) else {}

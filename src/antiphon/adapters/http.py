@@ -32,7 +32,7 @@ from antiphon.adapters.http_security import (
     send_refusal,
 )
 from antiphon.adapters.mcp_http import McpDoor
-from antiphon.adapters.page import Page
+from antiphon.adapters.page import VIEWS, Page
 from antiphon.adapters.websocket import Viewer
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
@@ -83,13 +83,12 @@ def application(front: Front, keys: Keys, address: Address) -> ASGIApp:
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
-    public = {"/healthz", "/login", *page.paths}
     return Guard(
         app,
         keys,
         own_hosts(address.host, address.port, address.others),
         address.cookie,
-        public.__contains__,
+        lambda path: path in ("/healthz", "/login") or page.has(path),
         frozenset(address.others),
     )
 
@@ -127,14 +126,16 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
         table.append(Route(f"/api/mcp/agent-pty/{verb}", Endpoint(ask), methods=verbs))
     return [
         *table,
-        WebSocketRoute("/api/pty/{conversation_id}/stream", Viewer(front)),
+        WebSocketRoute("/api/pty/{conversation_id}/stream", Viewer(front, is_live=False)),
+        WebSocketRoute("/api/pty/{conversation_id}/live", Viewer(front, is_live=True)),
         Route("/api/login", new_code, methods=["POST"]),
         Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
         Route("/openapi.json", described),
         Route("/metrics", measures),
         Route("/healthz", health),
         Route("/login", login),
-        *(Route(path, page.respond) for path in page.paths),
+        *(Route(path, page.respond) for path in page.files),
+        *(Route(path, page.respond) for path in VIEWS),
     ]
 
 

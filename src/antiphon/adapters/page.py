@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from starlette.responses import Response
 from antiphon.adapters import limits
 from antiphon.adapters.http_security import PAGE_POLICY
 
+# Addresses of the page's views; the page itself reads them.
+VIEWS = ("/t/{conversation_id}", "/questions", "/repl", "/tasks")
+_VIEW = re.compile(r"/t/[^/]+|/questions|/repl|/tasks")
 BUILT = Path(__file__).parent / "page"
 ABSENT = """<!doctype html>
 <html lang="en">
@@ -49,12 +53,12 @@ class Page:
         start = found.get("/index.html") or _made(ABSENT.encode(), "text/html")
         return cls({**found, "/": start})
 
-    @property
-    def paths(self) -> list[str]:
-        return list(self.files)
+    def has(self, path: str) -> bool:
+        return path in self.files or _VIEW.fullmatch(path) is not None
 
     async def respond(self, request: Request) -> Response:
-        file = self.files[request.url.path]
+        path = request.url.path
+        file = self.files.get(path, self.files["/"])
         headers = {"etag": file.etag, "cache-control": "no-cache"}
         if file.media_type == "text/html":
             headers["content-security-policy"] = PAGE_POLICY.decode()

@@ -71,6 +71,13 @@ class Nearest:
         async for item in service.stream(conversation_id, from_cursor):
             yield item
 
+    async def live(
+        self, conversation_id: str, from_cursor: int | None
+    ) -> AsyncIterator[bytes | str]:
+        service = await self.found()
+        async for item in service.live(conversation_id, from_cursor):
+            yield item
+
     async def found(self) -> Service:
         async with self.finding:
             if self.service is None:

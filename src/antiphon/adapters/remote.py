@@ -69,11 +69,18 @@ class Remote:
     async def post(self, path: str, body: bytes) -> tuple[int, bytes]:
         return await self._exchange("POST", path, body)
 
-    async def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
-        """The frames of the stream; a refusal of the server is raised before the first."""
+    def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
+        path = f"/api/pty/{ids.conversation(conversation_id)}/stream?from_cursor={from_cursor}"
+        return self._frames(path)
+
+    def live(self, conversation_id: str, from_cursor: int | None) -> AsyncIterator[bytes | str]:
+        query = "" if from_cursor is None else f"?from_cursor={from_cursor}"
+        return self._frames(f"/api/pty/{ids.conversation(conversation_id)}/live{query}")
+
+    async def _frames(self, path: str) -> AsyncIterator[bytes | str]:
+        """The frames of a stream; a refusal of the server is raised before the first."""
         from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-        path = f"/api/pty/{ids.conversation(conversation_id)}/stream?from_cursor={from_cursor}"
         try:
             async with self._viewing(path) as socket:
                 async for frame in socket:

@@ -7,6 +7,7 @@ that does not read holds up nobody: the stream is pulled from the file, a frame 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
@@ -42,15 +43,18 @@ FRAMES = msgspec.json.Decoder(Input | Keys | Size)
 
 
 class Viewer:
-    """The WebSocket route."""
+    """The WebSocket routes: the spool, or what the terminal prints as it prints it."""
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Front, *, is_live: bool) -> None:
         self.front = front
+        self.is_live = is_live
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             conversation_id = _conversation(scope)
             from_cursor = _cursor(scope)
+            if from_cursor is None and not self.is_live:
+                from_cursor = 0
         except NoRequest as refused:
             await send_refusal(scope, send, refused)
             return
@@ -67,9 +71,14 @@ class Viewer:
             if ended.done() and not ended.cancelled():
                 ended.result()
 
-    async def _show(self, conversation_id: str, from_cursor: int, send: Send) -> None:
+    def _items(self, conversation_id: str, cursor: int | None) -> AsyncIterator[bytes | str]:
+        if self.is_live or cursor is None:
+            return self.front.live(conversation_id, cursor)
+        return self.front.stream(conversation_id, cursor)
+
+    async def _show(self, conversation_id: str, from_cursor: int | None, send: Send) -> None:
         try:
-            async for item in self.front.stream(conversation_id, from_cursor):
+            async for item in self._items(conversation_id, from_cursor):
                 kind = "bytes" if isinstance(item, bytes) else "text"
                 await send({"type": "websocket.send", kind: item})
         except Refused as refused:
@@ -120,10 +129,12 @@ def _conversation(scope: Scope) -> str:
         raise NoRequest(HTTPStatus.UNPROCESSABLE_ENTITY, refused.code, refused.message) from None
 
 
-def _cursor(scope: Scope) -> int:
+def _cursor(scope: Scope) -> int | None:
     query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     unknown = set(query) - {"from_cursor"}
-    given = query.get("from_cursor", ["0"])[-1]
+    if not query:
+        return None
+    given = query.get("from_cursor", ["-"])[-1]
     if unknown or not (given.isascii() and given.isdigit()) or len(given) > 19:
         raise NoRequest(
             HTTPStatus.UNPROCESSABLE_ENTITY,

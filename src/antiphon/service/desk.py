@@ -13,18 +13,18 @@ from pathlib import Path
 
 import msgspec
 
-from antiphon.base import ids, limits
+from antiphon.base import ids
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
 from antiphon.drivers.store import StorageFull
-from antiphon.service import reading
+from antiphon.service import streams
 from antiphon.service.actions import Actions
+from antiphon.service.conversation import Conversation
 from antiphon.service.dialogues import Dialogues
 from antiphon.service.history import History
 from antiphon.service.room import Rooms
 from antiphon.service.terminals import Terminals
-from antiphon.service.viewing import Viewer
 from antiphon.service.waiting import Waiting
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS
@@ -34,7 +34,6 @@ Handler = Callable[[msgspec.Struct], Awaitable[msgspec.Struct]]
 
 # What was written reaches the disk, and a checkpoint is taken, this often while there is news.
 SYNC_S = 1.0
-FRAME_BYTES = 64 << 10
 
 
 class Desk:
@@ -87,38 +86,16 @@ class Desk:
 
     # --- the stream ------------------------------------------------------------
 
-    async def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
-        """Bytes of the spool, and events between them; it goes on until the caller leaves.
+    def stream(self, conversation_id: str, from_cursor: int) -> AsyncIterator[bytes | str]:
+        """The spool from a cursor on, and events; it goes on until the caller leaves."""
+        return streams.spool(self._conversation(conversation_id), from_cursor)
 
-        An event stands behind the bytes that were there when it happened.
-        """
-        conversation = self.rooms.known(ids.conversation(conversation_id)).conversation
-        spool = conversation.store.spool
-        cursor = reading.checked_cursor(from_cursor, spool.size)
-        viewing = conversation.viewing
-        if len(viewing.viewers) >= limits.VIEWERS_MAX:
-            raise Refused(
-                Code.LIMIT_REACHED,
-                f"{limits.VIEWERS_MAX} viewers watch this conversation (VIEWERS_MAX)",
-            )
-        viewer = Viewer()
-        viewing.viewers.append(viewer)
-        try:
-            viewer.events.append(viewing.mode_event(conversation.mode_on_the_wire()))
-            while True:
-                viewer.woken.clear()
-                events = [viewer.events.popleft() for _ in range(len(viewer.events))]
-                end = spool.size
-                while cursor < end:
-                    data = spool.read(cursor, min(end, cursor + FRAME_BYTES))
-                    cursor += len(data)
-                    yield data
-                for event in events:
-                    yield event
-                if cursor == spool.size and not viewer.events:
-                    await viewer.woken.wait()
-        finally:
-            viewing.viewers.remove(viewer)
+    def live(self, conversation_id: str, from_cursor: int | None) -> AsyncIterator[bytes | str]:
+        """What the terminal prints, as it prints it, and events."""
+        return streams.live(self._conversation(conversation_id), from_cursor)
+
+    def _conversation(self, conversation_id: str) -> Conversation:
+        return self.rooms.known(ids.conversation(conversation_id)).conversation
 
     # --- keeping ---------------------------------------------------------------
 

@@ -133,6 +133,7 @@ class Stream:
             orders += self.terminal.receive(arrival)
         self.raw_offset += len(data)
         self.commit(orders, active)
+        self.viewing.wake()
 
     # --- facts that are not from the stream --------------------------------------
 

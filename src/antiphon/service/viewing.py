@@ -98,6 +98,11 @@ class Viewing:
                     viewer.events.append(event.decode().rstrip("\n"))
             viewer.woken.set()
 
+    def wake(self) -> None:
+        """Bytes came that may be no news for the record."""
+        for viewer in self.viewers:
+            viewer.woken.set()
+
     def tell(self, event: str) -> None:
         for viewer in self.viewers:
             viewer.events.append(event)
