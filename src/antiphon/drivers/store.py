@@ -11,6 +11,8 @@ from __future__ import annotations
 import array
 import errno
 import os
+import struct
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,8 @@ from antiphon.base.errors import Broken
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 COPY_BYTES = 1 << 20
 PROMPT_ITEM_BYTES = 16  # start and end of a sentinel in the spool
+# Microseconds, offset in output.raw, cols, rows: from there on the terminal was so large.
+SIZE_ITEM = struct.Struct("<QQII")
 
 
 # A full disk, and a limit of files that will pass.
@@ -189,6 +193,15 @@ class Store:
     def put_output(self, block_id: str, output: bytes) -> None:
         """The whole output of a block, again."""
         self._output_of(block_id).write_at(0, output)
+
+    def note_size(self, cols: int, rows: int) -> None:
+        """From here on in the raw output the terminal is so large; few ever change it."""
+        file = File.open(self.folder / "output.sizes")
+        item = SIZE_ITEM.pack(time.time_ns() // 1000, self.raw_size(), cols, rows)
+        try:
+            file.write_at(file.size // SIZE_ITEM.size * SIZE_ITEM.size, item)
+        finally:
+            file.close()
 
     # --- what is read back ---
 

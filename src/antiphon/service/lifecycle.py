@@ -118,6 +118,7 @@ class Lifecycle:
         store.write_run(conversation.messages.message("more", request.key.encode()))
         conversation.next_token = conversation.messages.next_token
         self.remember(wanted)
+        store.note_size(wanted.cols, wanted.rows)
 
     def _say_why(self) -> None:
         """That it follows another, and a checkpoint with its key before there is a shell."""

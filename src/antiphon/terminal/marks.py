@@ -103,7 +103,7 @@ def _typed(text: bytes) -> str:
     return command.removeprefix(" ") if number.rstrip("*").isdigit() else line
 
 
-def _read(body: bytes) -> Mark | None:
+def read_body(body: bytes) -> Mark | None:
     """The mark behind a right token."""
     kind, _, rest = body.partition(b";")
     match kind:
@@ -181,7 +181,7 @@ class MarkReader:
         end = data.find(CLOSING, start, start + MARK_BYTES_MAX)
         if end < 0:
             return None if len(data) - start < MARK_BYTES_MAX else (None, at + 1)
-        mark = _read(data[start:end])
+        mark = read_body(data[start:end])
         if mark is None:
             return None, at + 1
         self.last_number = int(number)
