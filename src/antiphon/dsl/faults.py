@@ -82,6 +82,18 @@ class Faults:
         # Beyond the count that is shown, one fault for each bracket or key will do.
         top.is_lost = self.notes.is_full
 
+    def blank(self, word: str, start: int) -> None:
+        """A character that looks like white space, and is none."""
+        if self.only_counts():
+            return
+        self.fault(
+            Code.UNEXPECTED,
+            f"U+{ord(word[0]):04X} looks like white space and is none",
+            start,
+            start + len(word),
+            fixes=self.notes.fix("write a blank", MACHINE, (start, start + len(word), " ")),
+        )
+
     def no_value(self, word: str, start: int, end: int) -> None:
         advice, fixes = None, tuple[Fix, ...]()
         top = self.stack[-1]
@@ -96,12 +108,6 @@ class Faults:
             return
         if word == "@":
             advice = "a symbol has a name: `@fund`"
-        elif word.strip("\u00a0\u200b\u202f\u3000") == "":
-            self.fault(
-                Code.UNEXPECTED, f"U+{ord(word[0]):04X} looks like white space and is none",
-                start, end, fixes=self.notes.fix("write a blank", MACHINE, (start, end, " ")),
-            )  # fmt: skip
-            return
         else:
             advice = "text stands in quotes"
             fixes = self.notes.fix("quote it", MAYBE, (start, end, t.quoted(word)))

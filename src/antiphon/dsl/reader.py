@@ -86,6 +86,10 @@ class _Reader(Faults):
             return end
         if kind in (t.CLOSE, t.CLOSE_LIST, t.CLOSE_MAP):
             return self._stray(start)
+        if kind == t.OTHER and not self.text[start:end].strip(t.FALSE_BLANKS):
+            self.blank(self.text[start:end], start)
+            self.is_broken = False  # no statement is open
+            return end
         if kind not in (t.STRING, t.UNCLOSED):
             found = t.OUTSIDE.match(self.text, start)
             end = found.end() if found else end
@@ -258,7 +262,9 @@ class _Reader(Faults):
 
     def _word(self, kind: int, word: str, start: int, end: int) -> None:
         top = self.stack[-1]
-        if top.kind is Kind.CALL and top.name is None:
+        if kind == t.OTHER and not word.strip(t.FALSE_BLANKS):
+            self.blank(word, start)
+        elif top.kind is Kind.CALL and top.name is None:
             self._verb(top, kind, word, start, end)
         elif kind == t.COMMA:
             if self.only_counts():
@@ -277,10 +283,9 @@ class _Reader(Faults):
             self._value(Symbol(word, start - 1, end))
         elif kind == t.NUMBER:
             self._number(word, start, end)
-        elif kind == t.WORD and word in ("true", "false"):
-            self._value(Boolean(word == "true", start, end))
-        elif kind == t.WORD and word == "nil":
-            self._value(Nil(start, end))
+        elif kind == t.WORD and word in ("true", "false", "nil"):
+            is_nil = word == "nil"
+            self._value(Nil(start, end) if is_nil else Boolean(word == "true", start, end))
         elif kind == t.UNCLOSED:
             self.unclosed_text(word, start)
             self._value(Text(word[1:], start, end))

@@ -36,6 +36,8 @@ TOKEN = re.compile(
 (KEY, STRING, SYMBOL, OPEN, CLOSE, WORD, NUMBER) = range(1, 8)
 (OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP, UNCLOSED, END, COMMA, OTHER) = range(8, 16)
 
+# What editors and web pages put where a blank belongs.
+FALSE_BLANKS = "\u00a0\u200b\u2007\u202f\u2028\u2029\u2060\u3000\ufeff\u0085"
 CLOSERS = re.compile(r"[ \t\r\n\f\v)\]}]++")
 OUTSIDE = re.compile(r"[^(\n;\"]++")  # what stands between statements and should not
 DOTTED = re.compile(rf"{NAME}\.{NAME}")

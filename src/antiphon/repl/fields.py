@@ -46,8 +46,8 @@ class Page:
 class Fields:
     """A map whose keys are taken one by one; `what` names it in messages."""
 
-    def __init__(self, page: Page, node: Node, what: str) -> None:
-        self.page, self.line, self.what = page, node.line, what
+    def __init__(self, page: Page, node: Node, what: str, line: int | None = None) -> None:
+        self.page, self.line, self.what = page, line or node.line, what
         self.left: dict[str, tuple[Scalar, Node]] = {}
         self.known: list[str] = []
         if isinstance(node, Mapping):

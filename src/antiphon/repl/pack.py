@@ -23,7 +23,8 @@ from antiphon.repl.pack_verbs import verb
 from antiphon.repl.phrase import SLOT, shape
 
 TABLE = re.compile(
-    r"^\s*create\s+(?:table|view)\s+(?:if\s+not\s+exists\s+)?[\"`]?(\w+)", re.IGNORECASE | re.MULTILINE
+    r"^\s*create\s+(?:table|view)\s+(?:if\s+not\s+exists\s+)?[\"`]?(\w+)",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 

@@ -12,7 +12,7 @@ COLUMN = re.compile(r"\{([^{}]*)\}")
 
 
 def entity_type(page: Page, key: Scalar, node: Node) -> EntityType:
-    fields = Fields(page, node, f"`{key.text}`")
+    fields = Fields(page, node, f"`{key.text}`", key.line)
     table = fields.text("table", is_required=True) or ""
     key_fields = _inner(page, fields, "key", is_required=True)
     column = key_fields.text("column", is_required=True) if key_fields else None

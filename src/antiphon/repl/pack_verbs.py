@@ -27,7 +27,7 @@ KEYED = (Operation.UPDATE, Operation.DELETE)
 
 def verb(page: Page, key: Scalar, node: Node) -> Verb:
     name = key.text
-    fields = Fields(page, node, f"`{name}`")
+    fields = Fields(page, node, f"`{name}`", key.line)
     if not DOTTED.fullmatch(name):
         page.says(key.line, f"`{name}` is no verb: it has a domain, a dot and a name")
     behavior = fields.choice("behavior", Behavior, is_required=True) or Behavior.CRUD

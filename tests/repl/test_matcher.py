@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antiphon.dsl.tree import Text
+from antiphon.repl.intents import Ambiguous, Confirmed, Intent, Nothing, faults, program
+from antiphon.repl.matcher import Matcher
+from tests.clauses import clause
+from tests.repl.packs import pack
+
+ACCURACY_MIN = 0.95
+ONBOARDING = pack("onboarding")
+MATCHER = Matcher(ONBOARDING.vocabulary)
+
+
+def utterances() -> list[tuple[str, str, str]]:
+    """Pack, words and meaning of each line of the file."""
+    found, name = list[tuple[str, str, str]](), ""
+    for line in (Path(__file__).parent / "utterances.txt").read_text().splitlines():
+        if line.startswith("# --- "):
+            name = line.removeprefix("# --- ")
+        elif line and not line.startswith("#"):
+            words, meaning = line.rsplit(" => ", 1)
+            found.append((name, words, meaning))
+    return found
+
+
+def meaning(name: str, words: str) -> str:
+    vocabulary = pack(name).vocabulary
+    match Matcher(vocabulary).extract(words):
+        case Confirmed(intents):
+            return program(intents, vocabulary).replace("\n", " ++ ")
+        case Ambiguous(options):
+            return f"? {' '.join(sorted(one.verb for one in options))}"
+        case Nothing():
+            return "-"
+
+
+@clause("repl D12")
+def test_what_people_say_is_understood() -> None:
+    said = utterances()
+    wrong = [
+        (words, wanted, found)
+        for name, words, wanted in said
+        if (found := meaning(name, words)) != wanted
+    ]
+    assert len(said) >= 200 and {name for name, _, _ in said} == {"onboarding", "components"}
+    assert len(wrong) <= (1 - ACCURACY_MIN) * len(said), wrong
+
+
+@clause("repl 5c")
+def test_showing_an_allianz_unit_gives_the_program_with_the_word_in_its_place() -> None:
+    assert meaning("onboarding", "show allianz cbu") == '(session.set-cbu :cbu-id "allianz")'
+
+
+@clause("repl d12b")
+def test_what_lies_between_two_verbs_is_asked() -> None:
+    found = MATCHER.extract("create entity")
+    assert isinstance(found, Ambiguous)
+    assert [one.verb for one in found.options] == [
+        "entity.create-limited-company",
+        "entity.create-proper-person",
+    ]
+    assert all(0 < len(one.label.split()) <= 5 and one.description for one in found.options)
+
+
+@pytest.mark.parametrize("words", ["", " ", "?", "x " * 500, "a" * 5_000, "\x00\ud800", '«"“'])
+def test_what_is_no_request_is_nothing(words: str) -> None:
+    assert MATCHER.extract(words) == Nothing()
+
+
+@given(st.text(max_size=60))
+def test_any_message_has_one_meaning_and_always_the_same(words: str) -> None:
+    found = MATCHER.extract(words)
+    assert found == Matcher(ONBOARDING.vocabulary).extract(words)
+    if isinstance(found, Confirmed):
+        assert faults(found.intents, ONBOARDING.vocabulary) == []
+
+
+@clause("repl d5")
+def test_a_program_is_made_of_intents_in_the_order_of_the_verb() -> None:
+    vocabulary = ONBOARDING.vocabulary
+    intent = Intent(
+        "cbu.assign-role",
+        {"role": Text('DIR"'), "colour": Text("x"), "cbu-id": Text("Apex")},
+        {"entity-id": "john"},
+        "link",
+    )
+    wanted = (
+        '(cbu.assign-role :cbu-id "Apex" :entity-id @john :role "DIR\\"" :colour "x" :as @link)'
+    )
+    assert program([intent], vocabulary) == wanted
+    assert program([intent, Intent("cbu.list")], vocabulary) == f"{wanted}\n(cbu.list)"
+
+
+@clause("repl D12a")
+@pytest.mark.parametrize(
+    "intent",
+    [
+        Intent("cbu.destroy"),
+        Intent("cbu.list) (cbu.delete"),
+        Intent("cbu.show", {"cbu-id) (x.y": Text("a")}),
+        Intent("cbu.show", {"as": Text("a")}),
+        Intent("cbu.show", {"cbu-id": Text("a")}, {"cbu-id": "b"}),
+        Intent("cbu.show", {}, {"cbu-id": "b)"}),
+        Intent("cbu.list", bind="x y"),
+    ],
+)
+def test_an_intent_that_no_verb_takes_is_told(intent: Intent) -> None:
+    assert len(faults([intent], ONBOARDING.vocabulary)) == 1
