@@ -13,9 +13,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from antiphon import sync
-    from antiphon.library import Refused, Terminals, open  # noqa: A004 - antiphon.open
+    from antiphon.library import (
+        Question,
+        Refused,
+        SafetyRefused,
+        Terminals,
+        guard,
+        open,  # noqa: A004 - antiphon.open
+    )
 
-__all__ = ["Refused", "Terminals", "open", "sync"]
+__all__ = ["Question", "Refused", "SafetyRefused", "Terminals", "guard", "open", "sync"]
 
 
 def __getattr__(name: str) -> object:

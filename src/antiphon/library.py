@@ -19,11 +19,16 @@ from typing import Literal
 from antiphon.adapters.calls import Refused, Verbs
 from antiphon.adapters.dialogue_calls import Flow, Interaction
 from antiphon.adapters.front import Service
+from antiphon.adapters.guarding import guard
 from antiphon.adapters.reach import Nearest
+from antiphon.choice.guard import Question, SafetyRefused
 from antiphon.drivers import owner
 from antiphon.wire import terminal as t
 
-__all__ = ["Blocks", "Flow", "Interaction", "KeyNames", "Pty", "Refused", "Terminals", "open"]
+__all__ = [
+    "Blocks", "Flow", "Interaction", "KeyNames", "Pty", "Question", "Refused", "SafetyRefused",
+    "Terminals", "guard", "open",
+]  # fmt: skip
 
 KeyNames = list[str]
 

@@ -1,7 +1,7 @@
 """The command line: what each command takes, and how every command ends.
 
 Answers go to stdout, messages to stderr.  Exit codes: 0 it went well, 1 refused or failed,
-2 wrong usage, 124 time is up; `exec` ends with the command's own.
+2 wrong usage, 124 time is up; `exec` ends with the command's own, `ask` with how its flow ended.
 """
 
 from __future__ import annotations
@@ -145,6 +145,19 @@ def _fsck(command: Command) -> None:
     command.add_argument("conversation", nargs="?", default=None, metavar="CONVERSATION")
 
 
+def _ask(command: Command) -> None:
+    command.add_argument("flow", metavar="FLOW", help="a flow file, or a flow of the directory")
+    command.add_argument(
+        "--try", dest="trial", action="store_true",
+        help="walk the flow: say what each input meant, run nothing, never end a step",
+    )  # fmt: skip
+    command.epilog = "Exit codes: 0 confirmed, 3 cancelled, 4 aborted, 5 input required."
+
+
+def _lint(command: Command) -> None:
+    command.add_argument("files", nargs="+", type=Path, metavar="FILE")
+
+
 def _nothing(command: Command) -> None:
     """No arguments besides those of every command."""
 
@@ -162,6 +175,8 @@ COMMANDS = {
     "tail": Row(f"{ROOM}.cli_read", "tail", "Show the last output.", _tail),
     "export": Row(f"{ROOM}.cli_files", "export", "Write output as asciicast or text.", _export),
     "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call),
+    "ask": Row(f"{ROOM}.cli_ask", "ask", "Ask the questions of a flow.", _ask),
+    "lint": Row(f"{ROOM}.cli_lint", "lint", "Check texts and flow files.", _lint),
     "doctor": Row(f"{ROOM}.cli_doctor", "doctor", "Check what Antiphon stands on.", _nothing),
     "fsck": Row(f"{ROOM}.cli_files", "fsck", "Check the files of conversations.", _fsck),
 }

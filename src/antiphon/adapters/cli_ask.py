@@ -1,0 +1,143 @@
+"""`antiphon ask`: a flow on the terminal, or answered line by line from a pipe.
+
+Blocks go to stderr and, once the summary is confirmed, the values to stdout: a script takes
+them with `$(antiphon ask …)`.  The dialogue is the core's; only a flow's command needs the
+service.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from antiphon.adapters.cli_exit import WELL, refused, say, state_dir_of, with_service
+from antiphon.adapters.front import outcome
+from antiphon.adapters.reach import Nearest
+from antiphon.base.errors import Code, Refused
+from antiphon.choice import dialogue, loading
+from antiphon.choice.dialogue import Event, EventType, Said, Stage, Turn
+from antiphon.choice.flow import Flow, Values, plain
+from antiphon.choice.loading import NoFlow
+from antiphon.choice.nodes import FILE_BYTES_MAX
+from antiphon.choice.question import FLOW_CANCEL, STEP_ABORT
+from antiphon.wire import codec
+from antiphon.wire import interaction as i
+
+USAGE, CANCELLED, ABORTED, INPUT_REQUIRED = 2, 3, 4, 5
+
+
+def ask(arguments: argparse.Namespace) -> int:
+    path = _path(arguments)
+    try:
+        flow = loading.from_yaml(file_text(path))
+    except Refused as error:
+        say(error.message)
+        return USAGE
+    except NoFlow as error:
+        _print_problems(path, error)
+        return USAGE
+    ended = _talk(flow, is_trial=arguments.trial)
+    if isinstance(ended, int):
+        return ended
+    if flow.on_confirm is not None and not arguments.trial:
+        code = _act(arguments, flow, ended)
+        if code != WELL:
+            return code
+    sys.stdout.buffer.write(codec.encoded(dict(ended)) + b"\n")
+    sys.stdout.buffer.flush()
+    return WELL
+
+
+def _path(arguments: argparse.Namespace) -> Path:
+    """The file, or the flow of that name in the state directory."""
+    given = Path(arguments.flow)
+    if not given.exists() and loading.NAME.fullmatch(arguments.flow):
+        named = state_dir_of(arguments) / "flows" / f"{arguments.flow}.yaml"
+        if named.exists():
+            return named
+    return given
+
+
+def file_text(path: Path) -> str:
+    """The file as text; what is no UTF-8 stays visible as such."""
+    try:
+        with path.open("rb") as file:
+            return file.read(FILE_BYTES_MAX + 1).decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise Refused(Code.NOT_FOUND, f"{path}: {error.strerror}") from None
+
+
+def _print_problems(path: Path, error: NoFlow) -> None:
+    for problem in error.problems:
+        _say(f"{path}:{problem.line}: {problem.message}\n")
+
+
+def _talk(flow: Flow, *, is_trial: bool) -> Values | int:
+    """The values that were confirmed, or the exit code of an end without them."""
+    turn = dialogue.started(flow)
+    _show(turn)
+    for line in _lines():
+        turn = dialogue.advance(flow, turn.state, Said(line))
+        if is_trial:
+            _tell(turn.events)
+        _show(turn)
+        if turn.state.stage is Stage.DONE:
+            return flow.values(turn.state.answers)
+        if turn.output == FLOW_CANCEL:
+            return CANCELLED
+        if turn.output == STEP_ABORT:
+            if not is_trial:
+                return ABORTED
+            turn = dialogue.reopened(flow, turn.state)
+            _show(turn)
+    return INPUT_REQUIRED
+
+
+def _lines() -> Iterator[str]:
+    """What is typed or piped; the end of input is no answer to anything."""
+    for line in sys.stdin.buffer:
+        yield line.decode("utf-8", "surrogateescape")
+
+
+def _show(turn: Turn) -> None:
+    if turn.output is not None:
+        _say(turn.output + "\n")
+
+
+def _say(text: str) -> None:
+    """In UTF-8 whatever the locale: a block is the same bytes everywhere."""
+    sys.stderr.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stderr.buffer.flush()
+
+
+def _tell(events: tuple[Event, ...]) -> None:
+    """For an author who tries a flow: what the input meant."""
+    for event in events:
+        told = [event.type.value, event.step or "", event.reason or ""]
+        if event.type is EventType.FREETEXT:
+            told.append(repr(event.text))
+        if event.values:
+            told.append(codec.encoded(dict(event.values)).decode())
+        _say("# " + " ".join(part for part in told if part) + "\n")
+
+
+def _act(arguments: argparse.Namespace, flow: Flow, values: Values) -> int:
+    """Runs the flow's command; its output is the result, and nothing is said before it."""
+
+    async def use(service: Nearest) -> int:
+        reply = await service.answer("flow.start", {"flow": plain(flow), "values": dict(values)})
+        if outcome(reply) != "ok":
+            return refused(reply, as_json=False)
+        summary = msgspec.convert(msgspec.to_builtins(reply), i.FlowStarted)
+        reply = await service.answer("flow.answer", {"state": summary.state, "input": "1"})
+        if outcome(reply) != "ok":
+            return refused(reply, as_json=False)
+        done = msgspec.convert(msgspec.to_builtins(reply), i.FlowAnswered)
+        _say(done.output or "")
+        return WELL
+
+    return with_service(arguments, use)

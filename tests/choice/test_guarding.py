@@ -1,0 +1,84 @@
+"""`antiphon.guard` around generators that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import antiphon
+from antiphon.base.errors import Broken
+from antiphon.choice.guard import RecordViolation
+from tests.choice.driving import ENV
+from tests.clauses import clause
+
+OFFER = "Let me know if you want to proceed."
+
+
+def question(step: str = "env") -> antiphon.Question:
+    domain = ("dev", "staging", "prod")
+    return antiphon.Question("Ask which environment.", "deploy", step, domain=domain)
+
+
+class Model:
+    """A generator that answers from a list and keeps what it was asked."""
+
+    def __init__(self, *answers: str | Exception | antiphon.SafetyRefused) -> None:
+        self.answers = list(answers)
+        self.prompts: list[str] = []
+
+    def __call__(self, prompt: str) -> str | antiphon.SafetyRefused:
+        self.prompts.append(prompt)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def later(self, prompt: str) -> str | antiphon.SafetyRefused:
+        await asyncio.sleep(0)
+        return self(prompt)
+
+
+@clause("interaction R48", "interaction R52", "interaction R53")
+@pytest.mark.parametrize("called", [lambda model: model, lambda model: model.later])
+def test_only_compliant_text_comes_out_and_the_same_ever_after(
+    tmp_path: Path, called: Callable[[Model], Callable[[str], str]]
+) -> None:
+    model = Model(f"Sure!\n\n{ENV}", OFFER, ENV)
+    records: list[RecordViolation] = []
+    text = asyncio.run(
+        antiphon.guard(called(model), question(), state_dir=tmp_path, record=records.append)
+    )
+    assert text == ENV
+    assert model.prompts == ["Ask which environment."] * 3
+    assert [record.draft_count for record in records] == [1, 2]
+    silent = Model()
+    assert asyncio.run(antiphon.guard(silent, question(), state_dir=tmp_path)) == ENV
+    assert silent.prompts == []
+
+
+@clause("interaction R54", "interaction R3")
+def test_three_violations_end_the_step_and_a_safety_refusal_passes(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = Model(OFFER, OFFER, OFFER, ENV)
+    assert asyncio.run(antiphon.guard(model, question(), state_dir=tmp_path)) == "STEP_ABORT"
+    assert len(model.prompts) == 3
+    assert "contract_violation: draft 3" in caplog.text
+    refusing = Model(antiphon.SafetyRefused("No."))
+    assert asyncio.run(antiphon.guard(refusing, question(), state_dir=tmp_path)) == "No."
+
+
+@clause("interaction R53")
+def test_a_failing_generator_is_asked_three_times_and_a_mistake_of_the_caller_is_his(
+    tmp_path: Path,
+) -> None:
+    lost = ConnectionResetError("gone")
+    model = Model(lost, ENV)
+    assert asyncio.run(antiphon.guard(model, question("a"), state_dir=tmp_path)) == ENV
+    with pytest.raises(Broken, match="gone"):
+        asyncio.run(antiphon.guard(Model(lost, lost, lost), question("b"), state_dir=tmp_path))
+    with pytest.raises(KeyError):
+        asyncio.run(antiphon.guard(Model(KeyError("x")), question("c"), state_dir=tmp_path))
