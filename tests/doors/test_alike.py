@@ -1,28 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from antiphon.wire.methods import METHODS
 from tests.clauses import clause
-from tests.doors.doorways import DOORS, Places, without
+from tests.doors.doorways import DOORS, Places
 from tests.doors.scenario import Script, events
 from tests.real import record
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
-    root = tmp_path_factory.mktemp("doors")
-    (root / "work").mkdir()
-    with without("zsh", root / "bin"):
-        found = Places(root / "work", root)
-        try:
-            yield found
-        finally:
-            found.close()
 
 
 @pytest.fixture(scope="module")

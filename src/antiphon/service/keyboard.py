@@ -27,6 +27,9 @@ SIGNALS = (b"\x03", b"\x1c", b"\x1a")
 LINE_BYTES_MAX = 4095
 _CURSOR_KEYS = frozenset(("Up", "Down", "Left", "Right", "Home", "End"))
 _LOOK_S = 0.01
+# A Ctrl-C that comes while the editor gets ready waits in it for the next one [one in fifty].
+_CLEAR_S = 0.05
+_CLEAR_COUNT_MAX = 10
 # The line editor takes the line, and the shell will run it or say a prompt.
 _ENTERED = re.compile(rb"[\r\n\x04\x0f]")
 
@@ -42,15 +45,7 @@ class Keyboard:
         application = False
         if _CURSOR_KEYS.intersection(keys):
             application = self._conversation.viewing.screen().is_application_cursor()
-        return b"".join(key_bytes(key, application_cursor=application) for key in keys)
-
-    def refuse_if_too_long(self, data: bytes) -> None:
-        if len(data) > limits.SEND_BYTES_MAX:
-            raise Refused(
-                Code.LIMIT_REACHED,
-                f"data has {len(data)} bytes; one send takes {limits.SEND_BYTES_MAX} "
-                "(SEND_BYTES_MAX)",
-            )
+        return keys_bytes(keys, application_cursor=application)
 
     async def send(self, data: bytes, *, is_secret: bool) -> None:
         """Written, or on its way with nothing before it; the caller holds the lock."""
@@ -86,18 +81,18 @@ class Keyboard:
             conversation.tell(InterruptSent())
         conversation.was_typed_to = True
         if terminal.mode is Mode.IDLE and data == INTERRUPT:
-            await self._interrupt_prompt()
+            await self._interrupt_prompt(limits.ECHO_OFF_MS_MAX / 1000)
             return
         if terminal.is_in_editor and _ENTERED.search(data):
             conversation.entered = asyncio.get_running_loop().create_future()
         self._write(data)
 
-    async def _interrupt_prompt(self) -> None:
+    async def _interrupt_prompt(self, patience_s: float) -> None:
         """Ctrl-C at the prompt: the shell says a new one, and what comes next comes after it."""
         conversation = self._conversation
         prompted = conversation.prompted = asyncio.get_running_loop().create_future()
         self._write(INTERRUPT)
-        await asyncio.wait({prompted}, timeout=limits.ECHO_OFF_MS_MAX / 1000)
+        await asyncio.wait({prompted}, timeout=patience_s)
 
     def _refuse_if_it_would_be_lost(self, data: bytes) -> None:
         link = self._conversation.link
@@ -123,6 +118,15 @@ class Keyboard:
         if link is not None:
             asyncio.get_running_loop().remove_writer(link.master)
             link.drop_input()
+
+    async def clear(self) -> None:
+        """No line stands in the editor; out of an open quote leads only Ctrl-C."""
+        self.drop()
+        conversation = self._conversation
+        for _ in range(_CLEAR_COUNT_MAX):
+            if conversation.link is None or not conversation.terminal.is_in_editor:
+                return
+            await self._interrupt_prompt(_CLEAR_S)
 
     def _write(self, data: bytes) -> None:
         self._unwritten += data
@@ -169,6 +173,18 @@ class Keyboard:
             Code.INVALID_REQUEST,
             f"the program shows what is typed, after {limits.ECHO_OFF_MS_MAX} ms still; a secret "
             "is sent only while it does not; nothing was written",
+        )
+
+
+def keys_bytes(keys: Sequence[str], *, application_cursor: bool = False) -> bytes:
+    return b"".join(key_bytes(key, application_cursor=application_cursor) for key in keys)
+
+
+def refuse_if_too_long(data: bytes) -> None:
+    if len(data) > limits.SEND_BYTES_MAX:
+        raise Refused(
+            Code.LIMIT_REACHED,
+            f"data has {len(data)} bytes; one send takes {limits.SEND_BYTES_MAX} (SEND_BYTES_MAX)",
         )
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from antiphon.base import ids, limits
 from antiphon.base.errors import Code, Refused
 from antiphon.service import ending, reading, shells
-from antiphon.service.keyboard import input_bytes
+from antiphon.service.keyboard import input_bytes, keys_bytes, refuse_if_too_long
 from antiphon.service.lifecycle import Wanted
 from antiphon.service.room import Room, Rooms
 from antiphon.terminal.facts import Block, Kind
@@ -151,6 +151,8 @@ class Terminals:
             if conversation.is_storage_full:
                 raise Refused(Code.STORAGE_FULL, "the disk is full; the command did not run")
             cwd = _directory(request.cwd, conversation.terminal.cwd)
+            if conversation.terminal.is_in_editor:
+                await room.keyboard.clear()
             return room, conversation.ask(command, cwd, is_session=is_session)
 
     # --- input and screen ------------------------------------------------------
@@ -161,16 +163,19 @@ class Terminals:
                 Code.INVALID_REQUEST,
                 "exactly one of data (raw text) and keys (names) is accepted",
             )
+        # Refused before a folder is made; keys are made again for the mode of the screen.
+        if not isinstance(request.data, UnsetType):
+            data = input_bytes(request.data)
+        else:
+            assert not isinstance(request.keys, UnsetType)
+            data = keys_bytes(request.keys)
+        refuse_if_too_long(data)
         room = self._made(request.conversation_id)
         conversation = room.conversation
         async with conversation.lock:
             await room.lifecycle.ensure()
-            if isinstance(request.data, UnsetType):
-                assert not isinstance(request.keys, UnsetType)
+            if not isinstance(request.keys, UnsetType):
                 data = room.keyboard.bytes_of(request.keys)
-            else:
-                data = input_bytes(request.data)
-            room.keyboard.refuse_if_too_long(data)
             await room.keyboard.send(data, is_secret=request.secret)
         return wire.Sent()
 
@@ -199,6 +204,7 @@ class Terminals:
             return
         room.lifecycle.remember(replace(wanted, cols=cols, rows=rows))
         if room.conversation.link is not None:
+            room.conversation.store.note_size(cols, rows)
             room.conversation.link.resize(cols, rows)
         room.conversation.viewing.resize(cols, rows)
 

@@ -12,7 +12,7 @@ from antiphon.base import ids, limits
 from antiphon.base.errors import Code, Refused
 from antiphon.service import reading
 from antiphon.service.conversation import Conversation
-from antiphon.service.keyboard import input_bytes
+from antiphon.service.keyboard import input_bytes, refuse_if_too_long
 from antiphon.service.room import Rooms
 from antiphon.service.waits import Ended
 from antiphon.terminal import pattern
@@ -69,7 +69,7 @@ class Waiting:
         room = self._rooms.known(ids.conversation(request.conversation_id))
         conversation = room.conversation
         data = input_bytes(request.send)
-        room.keyboard.refuse_if_too_long(data)
+        refuse_if_too_long(data)
         reading.checked_cursor(request.from_cursor, conversation.store.spool.size)
         scanner = scanner_of(request.expect, request.expect_type, request.from_cursor)
         async with conversation.lock:
