@@ -211,6 +211,17 @@ async def test_ctrl_c_at_any_moment_leaves_the_shell_usable(stage: Stage) -> Non
     assert events.count("agent_block_begin") == events.count("agent_block_end") == 61
 
 
+async def test_ctrl_c_ends_a_command_that_was_only_just_asked_for(stage: Stage) -> None:
+    for number in range(100):
+        begun = await stage.block("while :; do :; done; echo never")
+        for _ in range(number % 4):
+            await asyncio.sleep(0)
+        await stage.keys("C-c")
+        assert (await stage.prompt(begun["resume_cursor"]))["extra"]["exit_code"] == 130
+        assert (await stage.get(begun["block_id"]))["status"] == "cancelled"
+    assert await stage.exit_code("(exit 9)") == 9
+
+
 # --- input -------------------------------------------------------------------
 
 
@@ -323,6 +334,26 @@ async def test_a_half_typed_line_does_not_get_into_a_command(stage: Stage) -> No
     await stage.send("\x15\r")
     assert await stage.exit_code("(exit 9)") == 9
     assert b"half" not in stage.spool()
+
+
+async def test_an_open_quote_at_the_prompt_does_not_get_into_a_command(stage: Stage) -> None:
+    await stage.run("true")
+    for typed in ("echo 'half\r", "cat <<E\rhalf\r", "if true\r", "half", "half \\\r"):
+        await stage.send(typed)
+        assert (await stage.run("echo whole"))["data"] == "whole\n"
+    await stage.run("stty -isig")
+    await stage.send("half")
+    assert (await stage.run("echo whole"))["data"] == "whole\n"
+    assert await stage.exit_code("stty isig; (exit 9)") == 9
+    assert b"half" not in stage.spool() and stage.reasons() == []
+
+
+async def test_what_was_typed_for_a_program_that_is_killed_is_not_the_shells(stage: Stage) -> None:
+    await ready(stage, "stty raw -echo; echo READY; sleep 100")
+    await stage.send("echo never\r" * 5000)
+    await stage.ok("pty.end_session", force=True, grace_ms=50)
+    assert await stage.exit_code("stty sane; (exit 9)") == 9
+    assert b"never" not in stage.spool() and len(stage.blocks()) == 2
 
 
 async def test_ctrl_d_at_the_prompt_ends_the_shell_and_it_is_said(stage: Stage) -> None:

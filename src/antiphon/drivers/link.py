@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import array
 import asyncio
+import contextlib
 import fcntl
 import os
 import socket
@@ -141,18 +142,27 @@ class Link:
         except BlockingIOError:
             return 0
 
+    def _slave(self) -> str:
+        number = fcntl.ioctl(self.master, TIOCGPTN, b"\0\0\0\0")
+        return f"/dev/pts/{int.from_bytes(number, sys.byteorder)}"
+
     def unread_bytes(self) -> int:
         """What was typed and no program has read."""
-        number = fcntl.ioctl(self.master, TIOCGPTN, b"\0\0\0\0")
-        name = f"/dev/pts/{int.from_bytes(number, sys.byteorder)}"
         try:
-            slave = os.open(name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+            slave = os.open(self._slave(), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return 0
         try:
             waiting = fcntl.ioctl(slave, termios.FIONREAD, b"\0\0\0\0")
             return int.from_bytes(waiting, sys.byteorder)
         finally:
+            os.close(slave)
+
+    def drop_input(self) -> None:
+        """What was typed and no program has read is gone."""
+        with contextlib.suppress(OSError):  # the terminal has closed
+            slave = os.open(self._slave(), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+            termios.tcflush(slave, termios.TCIFLUSH)
             os.close(slave)
 
     def is_echoing(self) -> bool:

@@ -14,8 +14,9 @@ from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.link import Link, connect
 from antiphon.drivers.store import StorageFull, Store
-from antiphon.service.orders import Messages, exit_of
-from antiphon.service.stream import DISK_RETRY_S, Stream, now_ms
+from antiphon.service.orders import exit_of
+from antiphon.service.stream import DISK_RETRY_S, now_ms
+from antiphon.service.telling import Telling
 from antiphon.service.waits import Ended
 from antiphon.terminal.facts import (
     BeginBlock,
@@ -29,29 +30,19 @@ from antiphon.terminal.facts import (
     Order,
     PressEnter,
     RingAgain,
-    SessionRequested,
     ShellDied,
 )
 from antiphon.terminal.marks import MarkReader
 from antiphon.terminal.modes import Mode
 from antiphon.wire.terminal import WireMode
 
-# Whatever stands in the line editor goes, and the shell comes back to its prompt.
-_LINE_KILL_ENTER = b"\x15\r"
-# Until tokens that the shell has read are taken off the disk; it is looked for less and less
-# often whether it has, and for the last time at its prompt.
-_SCRUB_S = 0.02
-_SCRUB_S_MAX = 1.0
 
-
-class Conversation(Stream):
+class Conversation(Telling):
     """The running side of one conversation; `lifecycle.py` starts and ends its shells."""
 
     def __init__(self, conversation_id: str, folder: Path) -> None:
         super().__init__(conversation_id, Store(folder))
         self.lock = asyncio.Lock()
-        self.link: Link | None = None
-        self.messages = Messages()
         self.prompted: asyncio.Future[None] | None = None  # the next prompt, if one waits for it
         self.editing: asyncio.Future[None] | None = None  # the line editor reads
         self.entered: asyncio.Future[None] | None = None  # a typed line runs, or was nothing
@@ -61,9 +52,7 @@ class Conversation(Stream):
         self.was_typed_to = False  # while the last block ran
         self.is_serving = True  # false while what happened without us is read, and at the end
         self._deaths: list[asyncio.Future[None]] = []
-        self._is_scrubbing = False
         self._why_dead: str | None = None  # while its last output is on its way to the files
-        self._why_lost = ""  # said when the shell that we ended ourselves is gone
 
     def resume(self) -> None:
         """What happened while no server was there: the rest of the stream, then the living."""
@@ -137,7 +126,7 @@ class Conversation(Stream):
 
     def attach(self, link: Link, reader: MarkReader) -> None:
         self.link = link
-        self._why_lost = ""
+        self.why_lost = ""
         self.reader = reader
         asyncio.get_running_loop().add_reader(link.door.fileno(), self._heard)
 
@@ -149,7 +138,7 @@ class Conversation(Stream):
         if b"x" in news or not news:
             self._detach()
             is_noted = bool(self.store.get("exit"))
-            self._why_dead = self._why_lost if is_noted else "the shell's holder is gone"
+            self._why_dead = self.why_lost if is_noted else "the shell's holder is gone"
             self.drained()
             return
         self.pump()
@@ -180,20 +169,7 @@ class Conversation(Stream):
                 _resolve(editing)
             case RingAgain() | PressEnter() | ClearLine():
                 if self.link is not None and not self.is_replaying:
-                    self._nudge(order, self.link)
-
-    def _nudge(self, order: Order, link: Link) -> None:
-        if isinstance(order, PressEnter):
-            link.write(b"\r")
-            active = self.terminal.active
-            assert active is not None
-            asyncio.get_running_loop().call_later(
-                limits.RETURN_MS_MAX / 1000, self._check_returned, active.block_id
-            )
-        elif isinstance(order, ClearLine):
-            link.write(_LINE_KILL_ENTER)
-        elif link.is_bell_heard():
-            self.send_message("run")
+                    self.nudge(order, self.link)
 
     def _ended(self, block: Block) -> None:
         self.store.end_output()
@@ -226,80 +202,7 @@ class Conversation(Stream):
         elif self.messages.is_used_up(self.reader.last_number):
             self.send_message("more")
         self.was_typed_to = False
-        self._scrub_soon()
-
-    # --- to the shell ----------------------------------------------------------
-
-    def ask(self, command: str, cwd: bytes | None, *, is_session: bool) -> Block:
-        """The block, begun; its shell is told to run it."""
-        assert self.link is not None
-        number = self.messages.next_number()
-        made = SessionRequested if is_session else BlockRequested
-        asked = made(command, number, now_ms(), cwd)
-        self.messages.asked = asked
-        message = self.messages.message("run", self.link.key)
-        self.next_token = self.messages.next_token
-        self.store.write_run(message)
-        self.write_ahead(asked)
-        self.link.ring()
-        self.commit_fact(asked)  # while the shell is at it
-        block = self.terminal.active
-        assert block is not None
-        self._scrub_soon()
-        asyncio.get_running_loop().call_later(
-            limits.BEGIN_MS_MAX / 1000, self._check_heard, block.block_id
-        )
-        return block
-
-    def send_message(self, kind: str) -> None:
-        assert self.link is not None
-        self.store.write_run(self.messages.message(kind, self.link.key))
-        self.next_token = self.messages.next_token
-        self.link.ring()
-        self._scrub_soon()
-
-    def _scrub_soon(self, after_s: float = _SCRUB_S) -> None:
-        if not self._is_scrubbing:
-            self._is_scrubbing = True
-            asyncio.get_running_loop().call_later(after_s, self._scrub, after_s)
-
-    def _scrub(self, after_s: float) -> None:
-        """Tokens do not stay on the disk once the shell has them.
-
-        A bell that was heard is no sign: the file may be read a moment later.
-        """
-        self._is_scrubbing = False
-        if self.link is None:
-            return
-        is_told = self.messages.is_told(self.reader.last_number)
-        if is_told or self.link.foreground() != self.link.shell_pid:
-            self.store.scrub_run(self.messages.scrubbed)
-        elif after_s < _SCRUB_S_MAX:
-            self._scrub_soon(after_s * 2)
-
-    def _check_heard(self, block_id: str) -> None:
-        """A shell that does not hear its bell is lost; it is said, and a fresh one started."""
-        active = self.terminal.active
-        if active is None or active.block_id != block_id or self.link is None:
-            return
-        if not self.link.is_bell_heard():
-            self._lose(self.link, "the shell no longer hears that a command is there")
-
-    def _check_returned(self, block_id: str) -> None:
-        """A shell that stays at its own prompt has lost its hooks."""
-        active = self.terminal.active
-        if active is None or active.block_id != block_id or self.link is None:
-            return
-        if self.link.foreground() == self.link.shell_pid and not self.link.is_line_mode():
-            self._lose(self.link, "the shell no longer says when a command has ended")
-
-    def _lose(self, link: Link, why: str) -> None:
-        self._why_lost = f"{why}, so it was replaced"
-        link.kill_shell()
-
-    def answer_query(self, reply: bytes) -> None:
-        if self.link is not None:
-            self.link.write(reply)
+        self.scrub_soon()
 
     async def end_of(self, block: Block, timeout_s: float) -> Block | None:
         """The block as it ended, or None when time is up."""
@@ -320,6 +223,7 @@ class Conversation(Stream):
     def _detach(self) -> None:
         if self.link is not None:
             asyncio.get_running_loop().remove_reader(self.link.door.fileno())
+            asyncio.get_running_loop().remove_writer(self.link.master)
             self.link.close()
             self.link = None
 

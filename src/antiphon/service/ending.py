@@ -93,6 +93,7 @@ async def _interrupted(conversation: Conversation, active: Block, grace_s: float
 
 async def _kill(room: Room, active: Block) -> Block:
     conversation = room.conversation
+    room.keyboard.drop()
     for number in (signal.SIGTERM, signal.SIGKILL):
         link = conversation.link
         if link is None:

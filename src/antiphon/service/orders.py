@@ -7,7 +7,7 @@ first token is for the shell's own prompt.  None is ever given twice, not even a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from antiphon.terminal.facts import BlockRequested
 from antiphon.terminal.marks import token
@@ -27,6 +27,11 @@ class Messages:
     number: int = 0  # of the command that was asked for last
     asked: BlockRequested | None = None
     scrubbed: tuple[int, int] = (0, 0)  # where tokens lie in the file
+
+    def interrupt(self) -> None:
+        """The command that was asked for is not to begin any more."""
+        assert self.asked is not None
+        self.asked = replace(self.asked, command="(exit 130)", cwd=None)
 
     def next_number(self) -> int:
         self.number = self.next_token

@@ -104,6 +104,20 @@ __fws_hook() {
 	((__fws_i > 8 || ${#__fws_a[@]} < 10)) || builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' \
 		"${__fws_a[__fws_i++]}" "${EPOCHREALTIME-}" "$__fws_r" "$__fws_s" "$__fws_x" >/dev/tty ||
 		builtin echo -n $'\e]7770;'"${__fws_a[__fws_i - 1]};P;;$__fws_r;$__fws_s;$__fws_x"$'\a' >/dev/tty
+	# A Ctrl-C while the message was read has taken the tokens away, and was meant for its command.
+	((${#__fws_a[@]} > 9)) || {
+		__fws_told
+		case $? in
+		0)
+			__fws_a[4]='(exit 130)'
+			return 0
+			;;
+		1)
+			__fws_line
+			return 1
+			;;
+		esac
+	}
 	[[ ${PROMPT_COMMAND[0]-} == "$__fws_l" || ${PROMPT_COMMAND@a} == *r* ]] ||
 		PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
 	while ((1)); do

@@ -1,0 +1,150 @@
+"""What one shell is told, and whether it heard.
+
+It is told through a file and a bell, never through its terminal; a shell that hears nothing, or
+never comes back to its prompt, is lost, and that is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from antiphon.base import limits
+from antiphon.drivers.link import Link
+from antiphon.drivers.store import Store
+from antiphon.service.orders import Messages
+from antiphon.service.stream import Stream, now_ms
+from antiphon.terminal.facts import (
+    Block,
+    BlockRequested,
+    ClearLine,
+    Order,
+    PressEnter,
+    SessionRequested,
+)
+
+# Whatever stands in the line editor goes, and the shell comes back to its prompt.
+_LINE_KILL_ENTER = b"\x15\r"
+# Until tokens that the shell has read are taken off the disk; it is looked for less and less
+# often whether it has, and for the last time at its prompt.
+_SCRUB_S = 0.02
+_SCRUB_S_MAX = 1.0
+# Until it shows whether a command that was interrupted before it began has begun.
+_AGAIN_S = 0.05
+
+
+class Telling(Stream):
+    """A stream, and the way back to its shell."""
+
+    def __init__(self, conversation_id: str, store: Store) -> None:
+        super().__init__(conversation_id, store)
+        self.link: Link | None = None
+        self.messages = Messages()
+        self.why_lost = ""  # said when the shell that we ended ourselves is gone
+        self._rung_again = ""  # the block whose bell rang more than once
+        self._is_scrubbing = False
+
+    def ask(self, command: str, cwd: bytes | None, *, is_session: bool) -> Block:
+        """The block, begun; its shell is told to run it."""
+        assert self.link is not None
+        number = self.messages.next_number()
+        made = SessionRequested if is_session else BlockRequested
+        asked = made(command, number, now_ms(), cwd)
+        self.messages.asked = asked
+        message = self.messages.message("run", self.link.key)
+        self.next_token = self.messages.next_token
+        self.store.write_run(message)
+        self.write_ahead(asked)
+        self.link.ring()
+        self.commit_fact(asked)  # while the shell is at it
+        block = self.terminal.active
+        assert block is not None
+        self.scrub_soon()
+        asyncio.get_running_loop().call_later(
+            limits.BEGIN_MS_MAX / 1000, self._check_heard, block.block_id
+        )
+        return block
+
+    def send_message(self, kind: str) -> None:
+        assert self.link is not None
+        self.store.write_run(self.messages.message(kind, self.link.key))
+        self.next_token = self.messages.next_token
+        self.link.ring()
+        self.scrub_soon()
+
+    def scrub_soon(self, after_s: float = _SCRUB_S) -> None:
+        if not self._is_scrubbing:
+            self._is_scrubbing = True
+            asyncio.get_running_loop().call_later(after_s, self._scrub, after_s)
+
+    def _scrub(self, after_s: float) -> None:
+        """Tokens do not stay on the disk once the shell has them.
+
+        A bell that was heard is no sign: the file may be read a moment later.
+        """
+        self._is_scrubbing = False
+        if self.link is None:
+            return
+        is_told = self.messages.is_told(self.reader.last_number)
+        if is_told or self.link.foreground() != self.link.shell_pid:
+            self.store.scrub_run(self.messages.scrubbed)
+        elif after_s < _SCRUB_S_MAX:
+            self.scrub_soon(after_s * 2)
+
+    def _check_heard(self, block_id: str) -> None:
+        """A shell that does not hear its bell is lost; it is said, and a fresh one started."""
+        active = self.terminal.active
+        if active is None or active.block_id != block_id or self.link is None:
+            return
+        if not self.link.is_bell_heard() and self._rung_again != block_id:
+            self._lose(self.link, "the shell no longer hears that a command is there")
+
+    def _check_returned(self, block_id: str) -> None:
+        """A shell that stays at its own prompt has lost its hooks."""
+        active = self.terminal.active
+        if active is None or active.block_id != block_id or self.link is None:
+            return
+        if self.link.foreground() == self.link.shell_pid and not self.link.is_line_mode():
+            self._lose(self.link, "the shell no longer says when a command has ended")
+
+    def _lose(self, link: Link, why: str) -> None:
+        self.why_lost = f"{why}, so it was replaced"
+        link.kill_shell()
+
+    def answer_query(self, reply: bytes) -> None:
+        if self.link is not None:
+            self.link.write(reply)
+
+    # --- what the core orders ---------------------------------------------------
+
+    def nudge(self, order: Order, link: Link) -> None:
+        if isinstance(order, PressEnter):
+            link.write(b"\r")
+            active = self.terminal.active
+            assert active is not None
+            asyncio.get_running_loop().call_later(
+                limits.RETURN_MS_MAX / 1000, self._check_returned, active.block_id
+            )
+        elif isinstance(order, ClearLine):
+            link.write(_LINE_KILL_ENTER)
+        elif self.terminal.active is not None:
+            self._ring_again(link, self.terminal.active.block_id)
+
+    def _ring_again(self, link: Link, block_id: str) -> None:
+        """An older prompt came: the command has yet to begin, or has begun since and hears nothing.
+
+        A Ctrl-C that a client sent for it and that led to this prompt is still meant for it.
+        """
+        if self.terminal.is_interrupted:
+            self.messages.interrupt()
+            asyncio.get_running_loop().call_later(_AGAIN_S, self._interrupt_again, block_id)
+        elif not link.is_bell_heard():
+            return
+        self._rung_again = block_id
+        self.send_message("run")
+
+    def _interrupt_again(self, block_id: str) -> None:
+        active = self.terminal.active
+        if active is None or active.block_id != block_id or self.link is None:
+            return
+        if not self.link.is_bell_heard():
+            self.link.write(b"\x03")
