@@ -232,7 +232,7 @@ async def test_a_block_that_ended_while_no_server_lived_has_its_true_exit_code(
 async def test_a_shell_that_died_while_no_server_lived_is_told_at_the_start(stage: Stage) -> None:
     await stage.leave()
     async with server(stage) as victim:
-        begun = await victim.ok("pty.exec_block", cmd="cd /tmp; echo here; sleep 1000")
+        begun = await victim.ok("pty.exec_block", cmd="cd /tmp; sh -c 'echo here; sleep 1000'")
         await victim.ok("pty.wait_for", match="here")
     victims = pids(stage)
     os.kill(victims[1], signal.SIGKILL)
@@ -271,7 +271,7 @@ async def test_after_everything_was_killed_what_was_said_before_is_still_underst
 
 @clause("terminal d7", "terminal 2.1b")
 async def test_a_holder_that_is_killed_is_a_shell_lost(stage: Stage) -> None:
-    begun = await stage.block("echo begun; sleep 1000")
+    begun = await stage.block("sh -c 'echo begun; sleep 1000'")
     await stage.wait("begun", begun["resume_cursor"])
     wait = asyncio.create_task(stage.refused("pty.wait_for", "shell_lost", match="never"))
     await asyncio.sleep(0)
@@ -340,7 +340,7 @@ async def test_a_directory_that_was_moved_keeps_its_history_and_says_what_became
     stage: Stage,
 ) -> None:
     first = await stage.run("echo before")
-    await stage.block("echo begun; sleep 1000")
+    await stage.block("sh -c 'echo begun; sleep 1000'")
     await stage.wait("begun", first["resume_cursor"])
     old = pids_of(stage)
     await stage.leave()

@@ -153,7 +153,7 @@ class Holder:
         except BlockingIOError:
             pass  # news is waiting there already, and it reads the file to its end
         except OSError:
-            self.deafen()
+            pass  # it has gone; its last word may be there still, and `hear` reads it
 
     def greet(self, door: socket.socket) -> None:
         peer, _ = door.accept()

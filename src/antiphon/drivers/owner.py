@@ -124,7 +124,11 @@ def take(state_dir: Path) -> Ownership:
         os.close(descriptor)
         raise
     ownership = Ownership(path, descriptor)
-    ownership.publish(None)
+    try:
+        ownership.publish(None)
+    except Broken:
+        ownership.release()
+        raise
     return ownership
 
 
@@ -226,12 +230,18 @@ def _write(path: Path, data: bytes) -> None:
     """Whole or not at all, 0600 from its first moment, whatever stood there before."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(fresh, flags, 0o600)
     try:
-        os.write(descriptor, data)
-    finally:
-        os.close(descriptor)
-    fresh.replace(path)
+        descriptor = os.open(fresh, flags, 0o600)
+        try:
+            written = os.write(descriptor, data)
+        finally:
+            os.close(descriptor)
+        if written < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise Broken(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _refuse_plant(path: Path, descriptor: int) -> None:
