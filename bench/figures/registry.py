@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bench.figures import (
+    choice,
     closing,
     correct,
     holder,
@@ -117,5 +118,10 @@ FIGURES = (
         "torn",
         "A conversation's files, damaged as a crash or a power cut may, and loaded again.",
         torn.measure,
+    ),
+    Figure(
+        "choice",
+        "Exact questions: inputs of every kind, and whole dialogues.",
+        choice.measure,
     ),
 )

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from antiphon.base.errors import Code, Refused
 from antiphon.choice.dialogue import Stage, State
-from antiphon.choice.token import Ticket, opened, sealed
+from antiphon.choice.token import Seal, Ticket
 from tests.clauses import clause
 
 KEY = bytes(range(32))
 TICKET = Ticket("f" * 64, 1_000, State(Stage.EDITING, ((0,), None, (1, 2)), 1, (3,), (4, 5), 2))
-TOKEN = sealed(TICKET, "local", KEY)
+TOKEN = Seal("local", KEY).sealed(TICKET)
 
 NUMBERS = st.lists(st.integers(0, 999), max_size=5).map(tuple)
 STATES = st.builds(
@@ -31,15 +31,15 @@ STATES = st.builds(
 @given(STATES, st.text(alphabet="0123456789abcdef", min_size=1), st.text(max_size=20))
 def test_what_is_sealed_is_opened_by_its_principal(state: State, flow: str, who: str) -> None:
     ticket = Ticket(flow, 5, state)
-    token = sealed(ticket, who, KEY)
-    assert opened(token, who, KEY, 4) == ticket
-    assert sealed(ticket, who, KEY) == token
+    token = Seal(who, KEY).sealed(ticket)
+    assert Seal(who, KEY).opened(token, 4) == ticket
+    assert Seal(who, KEY).sealed(ticket) == token
     assert token.isascii()
 
 
 def refused(token: str, who: str = "local", key: bytes = KEY, now_ms: int = 0) -> Code:
     with pytest.raises(Refused) as error:
-        opened(token, who, key, now_ms)
+        Seal(who, key).opened(token, now_ms)
     return error.value.code
 
 
@@ -65,7 +65,7 @@ def test_a_token_is_its_principals_and_its_keys_and_lives_until_it_expires() -> 
     assert refused(TOKEN, who="another") is Code.STATE_INVALID
     assert refused(TOKEN, key=bytes(32)) is Code.STATE_INVALID
     assert refused(TOKEN, now_ms=1_000) is Code.STATE_INVALID
-    assert opened(TOKEN, "local", KEY, 999) == TICKET
+    assert Seal("local", KEY).opened(TOKEN, 999) == TICKET
 
 
 @clause("interaction R28")

@@ -17,7 +17,7 @@ from antiphon.choice.answer import NumbersChosen, answer_in
 from antiphon.choice.dialogue import EventType, Said, Stage, State, Turn
 from antiphon.choice.flow import Flow
 from antiphon.choice.judge import judged
-from antiphon.choice.token import Ticket, sealed
+from antiphon.choice.token import Seal, Ticket
 from tests.choice.driving import DEPLOY, ZONED, many
 from tests.clauses import clause
 
@@ -88,6 +88,7 @@ def walk(count: int, seed: int) -> str:
     """So many random inputs to the flows; the digest of all that came out."""
     dice = random.Random(seed)
     told = hashlib.sha256()
+    seal = Seal("local", b"k" * 32)
     flows = [loading.from_yaml(text) for text in [DEPLOY, ZONED, *EXAMPLES]]
     flow = flows[0]
     state = dialogue.started(flow).state
@@ -97,7 +98,7 @@ def walk(count: int, seed: int) -> str:
         if not (turn.events and turn.events[0].type is EventType.FREETEXT):
             check(flow, state, text, turn)
         told.update(repr(turn).encode("utf-8", "surrogatepass"))
-        told.update(sealed(Ticket(flow.digest, 9, turn.state), "local", b"k" * 32).encode())
+        told.update(seal.sealed(Ticket(flow.digest, 9, turn.state)).encode())
         state = turn.state
         if state.stage in dialogue.ENDS or dice.random() < 0.01:
             flow = dice.choice(flows)

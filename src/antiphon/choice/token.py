@@ -12,16 +12,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import json
 from dataclasses import dataclass
+
+import msgspec
 
 from antiphon.base.errors import Code, Refused
 from antiphon.choice.dialogue import Stage, State
 
 KEY_BYTES = 32
-_VERSION = 1
 _SIGNATURE_BYTES = 16
-_STAGES = tuple(Stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,52 +32,70 @@ class Ticket:
     state: State
 
 
-def sealed(ticket: Ticket, principal: str, key: bytes) -> str:
-    state = ticket.state
-    fields = [
-        _VERSION,
-        ticket.flow,
-        ticket.expires_ms,
-        _STAGES.index(state.stage),
-        state.step,
-        state.path,
-        state.picked,
-        state.invalid_count,
-        state.answers,
-    ]
-    payload = _letters(json.dumps(fields, separators=(",", ":")).encode())
-    return f"{payload}.{_signature(payload, principal, key)}"
+class _Payload(msgspec.Struct, array_like=True, frozen=True):
+    """Its first field is its version: another one does not decode."""
+
+    version: int
+    flow: str
+    expires_ms: int
+    stage: Stage
+    answers: tuple[tuple[int, ...] | None, ...]
+    step: int
+    path: tuple[int, ...]
+    picked: tuple[int, ...]
+    invalid_count: int
 
 
-def opened(token: str, principal: str, key: bytes, now_ms: int) -> Ticket:
-    """The ticket, or `state_invalid`."""
-    payload, _, signature = token.partition(".")
-    # Compared as letters, so that no other spelling of the same bytes passes.
-    if not token.isascii() or not hmac.compare_digest(
-        _signature(payload, principal, key), signature
-    ):
-        raise invalid("it is not a state that was given to this caller")
-    version, flow, expires_ms, stage, step, path, picked, count, answers = json.loads(
-        base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
-    )
-    if version != _VERSION:
-        raise invalid("it is of another version")
-    if now_ms >= expires_ms:
-        raise invalid("it has expired")
-    chosen = tuple(None if one is None else tuple(one) for one in answers)
-    state = State(_STAGES[stage], chosen, step, tuple(path), tuple(picked), count)
-    return Ticket(flow, expires_ms, state)
+_VERSION = 1
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Payload).decode
+
+
+class Seal:
+    """A principal's own seal: the key and the name, mixed once."""
+
+    def __init__(self, principal: str, key: bytes) -> None:
+        assert len(key) == KEY_BYTES, "a key is made, not chosen"
+        self._key = hashlib.blake2b(principal.encode(), key=key, digest_size=32).digest()
+
+    def sealed(self, ticket: Ticket) -> str:
+        state = ticket.state
+        payload = _encode(
+            _Payload(
+                _VERSION,
+                ticket.flow,
+                ticket.expires_ms,
+                state.stage,
+                state.answers,
+                state.step,
+                state.path,
+                state.picked,
+                state.invalid_count,
+            )
+        )
+        letters = base64.urlsafe_b64encode(payload).rstrip(b"=")
+        return (letters + b"." + self._signature(letters)).decode()
+
+    def opened(self, token: str, now_ms: int) -> Ticket:
+        """The ticket, or `state_invalid`."""
+        letters, _, signature = token.encode("utf-8", "replace").partition(b".")
+        # Compared as letters, so that no other spelling of the same bytes passes.
+        if not hmac.compare_digest(self._signature(letters), signature):
+            raise invalid("it is not a state that was given to this caller")
+        said = _decode(base64.urlsafe_b64decode(letters + b"=" * (-len(letters) % 4)))
+        if said.version != _VERSION:
+            raise invalid("it is of another version")
+        if now_ms >= said.expires_ms:
+            raise invalid("it has expired")
+        state = State(
+            said.stage, said.answers, said.step, said.path, said.picked, said.invalid_count
+        )
+        return Ticket(said.flow, said.expires_ms, state)
+
+    def _signature(self, letters: bytes) -> bytes:
+        made = hashlib.blake2b(letters, key=self._key, digest_size=_SIGNATURE_BYTES).digest()
+        return base64.urlsafe_b64encode(made).rstrip(b"=")
 
 
 def invalid(why: str) -> Refused:
     return Refused(Code.STATE_INVALID, f"the state cannot be used: {why}; start the flow again")
-
-
-def _signature(payload: str, principal: str, key: bytes) -> str:
-    # The principal's length is fixed by its digest, so no two pairs read alike.
-    said = hashlib.sha256(principal.encode()).digest() + payload.encode()
-    return _letters(hmac.digest(key, said, "sha256")[:_SIGNATURE_BYTES])
-
-
-def _letters(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

@@ -18,7 +18,7 @@ from antiphon.choice.dialogue import Event, Said, Stage, State, Turn
 from antiphon.choice.flow import Flow, Value, plain
 from antiphon.choice.judge import Expected, judged, rendered
 from antiphon.choice.loading import NoFlow
-from antiphon.choice.token import Ticket
+from antiphon.choice.token import Seal, Ticket
 from antiphon.choice.violations import Violation
 from antiphon.drivers.dialogue_files import DialogueFiles
 from antiphon.service.actions import Actions
@@ -43,7 +43,7 @@ class Dialogues:
         self._files = files
         self._actions = actions
         self._clock = clock
-        self._key: bytes | None = None
+        self._seals: dict[str, Seal] = {}  # of as many callers as there are tokens
         self._flows: dict[str, Flow] = {}
         self._last_end_ms = 0
 
@@ -100,7 +100,7 @@ class Dialogues:
     # --- states ------------------------------------------------------------------
 
     def _opened(self, text: str) -> tuple[Ticket, Flow]:
-        ticket = token.opened(text, calling.get(), self._signing_key(), self._clock())
+        ticket = self._seal().opened(text, self._clock())
         flow = self._flows.get(ticket.flow)
         if flow is None:
             kept = self._files.kept("flow", ticket.flow)
@@ -111,12 +111,15 @@ class Dialogues:
         return ticket, flow
 
     def _sealed(self, ticket: Ticket) -> str:
-        return token.sealed(ticket, calling.get(), self._signing_key())
+        return self._seal().sealed(ticket)
 
-    def _signing_key(self) -> bytes:
-        if self._key is None:
-            self._key = self._files.key()
-        return self._key
+    def _seal(self) -> Seal:
+        """The caller's own."""
+        who = calling.get()
+        seal = self._seals.get(who)
+        if seal is None:
+            seal = self._seals[who] = Seal(who, self._files.key())
+        return seal
 
     def _remember(self, flow: Flow) -> None:
         self._flows[flow.digest] = flow
