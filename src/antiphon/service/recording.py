@@ -19,10 +19,11 @@ from pathlib import Path
 import msgspec
 
 from antiphon.base import limits
+from antiphon.base.errors import Broken
 from antiphon.drivers.store import PROMPT_ITEM_BYTES, SIZE_ITEM
 from antiphon.service.orders import exit_of
 from antiphon.terminal.marks import CLOSING, MARK_BYTES_MAX, OPENING, Mark, PromptSeen, read_body
-from antiphon.terminal.spool import Prompt, Spool, prompt_of
+from antiphon.terminal.spool import Prompt, Spool, is_sentinel, prompt_of
 
 PIECE_BYTES = 1 << 18
 _MARK = re.compile(rb"\x1b\]7770;\d{1,18};[0-9a-f]{16};([PTR][^\x07\x1b]*)\x07")
@@ -160,10 +161,7 @@ class _Walk:
         if self.passed == len(self.prompts):
             return
         _, end, said = self.prompts[self.passed]
-        if (seen.exit_code, seen.cwd) == (said.exit_code, said.cwd) and seen.ts_ms in (
-            None,
-            said.ts,
-        ):
+        if is_same(seen, said):
             self.passed += 1
             self.spool = Spool(size=end)
 
@@ -196,21 +194,36 @@ class _Walk:
         return spool.size
 
 
-def cut(path: Path) -> Iterator[tuple[int, bytes | Mark | None]]:
-    """The file's text and its marks; what may yet become a mark at its end is not told."""
+def is_same(seen: PromptSeen, said: Prompt) -> bool:
+    """Whether the mark led to the line; a shell whose clock was taken away gives no time."""
+    where = (seen.exit_code, seen.cwd) == (said.exit_code, said.cwd)
+    return where and seen.ts_ms in (None, said.ts)
+
+
+def cut(path: Path) -> Iterator[tuple[int, bytes | Mark]]:
+    """The file's text and its marks, each with its place."""
+    for offset, whole, mark in cut_whole(path):
+        yield offset, whole if mark is None else mark
+
+
+def cut_whole(path: Path) -> Iterator[tuple[int, bytes, Mark | None]]:
+    """The same with the bytes of marks; what may yet become one at the file's end is not told."""
     offset, held = 0, b""
     with path.open("rb") as file:
         while data := file.read(PIECE_BYTES):
             data = held + data
             at = 0
-            for mark in _MARK.finditer(data):
-                if mark.start() > at:
-                    yield offset + at, data[at : mark.start()]
-                yield offset + mark.start(), read_body(mark[1])
-                at = mark.end()
+            for found in _MARK.finditer(data):
+                mark = read_body(found[1])
+                if mark is None:
+                    continue
+                if found.start() > at:
+                    yield offset + at, data[at : found.start()], None
+                yield offset + found.start(), found[0], mark
+                at = found.end()
             end = len(data) - _unfinished(data, at)
             if end > at:
-                yield offset + at, data[at:end]
+                yield offset + at, data[at:end], None
             offset, held = offset + end, data[end:]
 
 
@@ -229,7 +242,7 @@ def _unfinished(data: bytes, start: int) -> int:
 
 def read(folder: Path) -> Recording:
     """What the files say now; a line that is being written is not there yet."""
-    prompts = _prompts(folder)
+    prompts = prompts_of(folder)
     notes = _content(folder / "output.times")
     numbers = array.array("Q", notes[: len(notes) // _TIME.size * _TIME.size])
     sizes = _content(folder / "output.sizes")
@@ -250,14 +263,17 @@ def _content(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
-def _prompts(folder: Path) -> list[tuple[int, int, Prompt]]:
+def prompts_of(folder: Path) -> list[tuple[int, int, Prompt]]:
     index = _content(folder / "prompts.idx")
     places = array.array("Q", index[: len(index) // PROMPT_ITEM_BYTES * PROMPT_ITEM_BYTES])
     found = []
     with (folder / "output.spool").open("rb") as spool:
         for start, end in zip(places[::2], places[1::2], strict=True):
             spool.seek(start)
-            found.append((start, end, prompt_of(spool.read(end - start))))
+            line = spool.read(min(end - start, MARK_BYTES_MAX)) if start < end else b""
+            if not is_sentinel(line):
+                raise Broken(f"prompts.idx and output.spool differ at {start}; see antiphon fsck")
+            found.append((start, end, prompt_of(line)))
     return found
 
 

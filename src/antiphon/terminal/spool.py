@@ -30,6 +30,10 @@ def sentinel_line(prompt: Prompt) -> bytes:
     return b"%s ts=%d cwd_b64=%s exit=%d\n" % (SENTINEL, prompt.ts, cwd, prompt.exit_code)
 
 
+def is_sentinel(line: bytes) -> bool:
+    return _LINE.fullmatch(line) is not None
+
+
 def prompt_of(line: bytes) -> Prompt:
     """The prompt of a line that this module wrote."""
     match = _LINE.fullmatch(line)
