@@ -31,6 +31,8 @@ class Needle:
     find: Find
     bytes_max: int
     reach_bytes: int | None  # None: to the begin of the line
+    runs: tuple[bytes, ...]  # any of them is in every match
+    ignores_case: bool  # of ASCII; the runs are in lower case
 
     def next_begin(self, data: bytes, at: int) -> tuple[int, int]:
         """Where the scan must go on, and where the next needle is, len(data) if there is none.
@@ -74,7 +76,8 @@ def needle_of(tree: Node) -> Needle | None:
     bytes_max = max(map(len, runs))
     is_close = best.reach_bytes is not None and best.reach_bytes <= REACH_BYTES_MAX
     reach = best.reach_bytes if is_close else None
-    return Needle(_find(runs, best.ignores_case), bytes_max, reach)
+    find = _find(runs, best.ignores_case)
+    return Needle(find, bytes_max, reach, runs, best.ignores_case)
 
 
 @dataclass(frozen=True, slots=True)
