@@ -7,12 +7,12 @@ import pytest
 from starlette.routing import Route, WebSocketRoute
 
 from antiphon.adapters import http, settings
-from antiphon.adapters.http_security import own_hosts
-from antiphon.adapters.limits import LOGIN_CODE_S_MAX
+from antiphon.adapters.http_security import Keys, own_hosts
+from antiphon.adapters.limits import LOGIN_CODE_S_MAX, SESSION_S_MAX
 from antiphon.adapters.mcp_http import McpDoor
 from antiphon.adapters.page import Page
 from antiphon.base.errors import Refused
-from tests.doors.running import BEARER, HOST, JSON, PORT, TOKEN, Inside, awaited
+from tests.doors.running import BEARER, HOST, JSON, PORT, TOKEN, Clock, Inside, awaited
 
 ORIGIN = f"http://{HOST}"
 STREAM = "/api/pty/c/stream"
@@ -35,7 +35,7 @@ def table() -> list[tuple[str, str]]:
     return found
 
 
-PUBLIC = {"/", "/healthz", "/login", "/t/c", "/questions", "/repl", "/tasks"}
+PUBLIC = {*Page.built().files, "/healthz", "/login", "/t/c", "/questions", "/repl", "/tasks"}
 LOCKED = [row for row in table() if row[1] not in PUBLIC]
 BAD_KEYS: dict[str, tuple[tuple[str, str], ...]] = {
     "none": (),
@@ -280,12 +280,35 @@ async def test_a_second_cookie_of_the_name_spoils_both() -> None:
     assert (await inside.ask("POST", STATUS, doubled, b"{}")).status == 401
 
 
-def test_codes_and_sessions_are_bounded() -> None:
+def test_codes_are_bounded_and_no_session_is_given_twice() -> None:
     inside = Inside()
     codes = [inside.keys.make_code() for _ in range(100)]
     assert inside.keys.redeem(codes[0]) is None and inside.keys.redeem(codes[-1])
     assert len({inside.keys.redeem(inside.keys.make_code()) for _ in range(100)}) == 100
-    assert len(inside.keys.sessions) < 100
+
+
+def test_a_session_outlives_the_server_and_not_its_month() -> None:
+    date = [1_000_000.0]
+    keys = Keys((TOKEN,), Clock(), date=lambda: date[0])
+    session = keys.redeem(keys.make_code())
+    assert session is not None and keys.has_session(session)
+    later = Keys((TOKEN, "an operator's"), Clock(), date=lambda: date[0])
+    assert later.has_session(session)
+    assert not Keys(("another token",), Clock(), date=lambda: date[0]).has_session(session)
+    date[0] += SESSION_S_MAX
+    assert not later.has_session(session)
+
+
+def test_a_session_that_was_touched_is_none() -> None:
+    keys = Keys((TOKEN,), Clock())
+    session = keys.redeem(keys.make_code())
+    assert session is not None
+    for index, was in enumerate(session):
+        touched = f"{session[:index]}{'1' if was != '1' else '2'}{session[index + 1 :]}"
+        assert not keys.has_session(touched)
+    until, rest = session.split(".", 1)
+    for other in ("", ".", "..", f"{int(until) + 1}.{rest}", session[:-1], "\xff", TOKEN):
+        assert not keys.has_session(other)
 
 
 # --- reach ---------------------------------------------------------------------------

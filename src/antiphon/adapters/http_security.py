@@ -8,7 +8,9 @@ It does not know what the routes do.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -55,7 +57,7 @@ class Keys:
     tokens: tuple[str, ...]
     now: Callable[[], float]
     codes: dict[str, float] = field(default_factory=dict)
-    sessions: list[str] = field(default_factory=list)
+    date: Callable[[], float] = time.time
 
     def opens(self, token: str) -> bool:
         given = token.encode()
@@ -71,7 +73,7 @@ class Keys:
 
     def make_code(self) -> str:
         self._drop_old_codes()
-        while len(self.codes) >= limits.SESSIONS_MAX:
+        while len(self.codes) >= limits.LOGIN_CODES_MAX:
             del self.codes[next(iter(self.codes))]
         code = secrets.token_urlsafe(24)
         self.codes[code] = self.now() + limits.LOGIN_CODE_S_MAX
@@ -80,7 +82,8 @@ class Keys:
     def redeem(self, code: str) -> str | None:
         """A session for a code that was never used and is not old.
 
-        The session is no token: a cookie reaches every port of its host.
+        The session is no token: a cookie reaches every port of its host.  It is signed with the
+        token of the state directory, so that it lasts when the server is started again.
         """
         self._drop_old_codes()
         given = code.encode()
@@ -88,13 +91,19 @@ class Keys:
         if not found:
             return None
         del self.codes[found[0]]
-        session = secrets.token_urlsafe(32)
-        self.sessions = [*self.sessions, session][-limits.SESSIONS_MAX :]
-        return session
+        until = int(self.date()) + limits.SESSION_S_MAX
+        return self._signed(f"{until}.{secrets.token_urlsafe(24)}")
 
     def has_session(self, session: str) -> bool:
-        given = session.encode()
-        return any(secrets.compare_digest(given, kept.encode()) for kept in self.sessions)
+        said, _, _ = session.rpartition(".")
+        until, _, _ = said.partition(".")
+        if not secrets.compare_digest(self._signed(said).encode(), session.encode()):
+            return False
+        return int(until) > self.date()
+
+    def _signed(self, said: str) -> str:
+        key = self.tokens[0].encode()
+        return f"{said}.{hmac.new(key, b'session ' + said.encode(), hashlib.sha256).hexdigest()}"
 
     def _drop_old_codes(self) -> None:
         now = self.now()

@@ -8,8 +8,10 @@ from antiphon.base import limits
 FRAME_BYTES_MAX = 6 * limits.SEND_BYTES_MAX + 1024
 # A one-time browser code: long enough to click it, too short to be found in a scrollback.
 LOGIN_CODE_S_MAX = 600.0
-# Browser sessions of one server; the oldest goes first.
-SESSIONS_MAX = 64
+# One-time codes that nobody has used; the oldest goes first.
+LOGIN_CODES_MAX = 64
+# A browser's session: a month, then a new code.
+SESSION_S_MAX = 30 * 86_400
 # From a stop signal to the moment waits are cut; the whole stop has 3 s.
 STOP_WAIT_S = 1
 # One header block of an answer: our own server writes a tenth of it.
