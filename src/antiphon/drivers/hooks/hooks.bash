@@ -141,7 +141,7 @@ readonly -f __fws_where __fws_told __fws_line __fws_typed __fws_hook
 
 # At top level, so that what a command declares, it declares in the shell.  `break` and a stopped
 # job end the loop: the next element goes on, and after the last one the shell's own prompt says R.
-__fws_l='while { __fws_hook; } 2>/dev/null; do \builtin eval "${__fws_a[4]}"; done; { __fws_r=$?; [[ -n $__fws_q ]] || __fws_e=$__fws_r; } 2>/dev/null'
+__fws_l='while { __fws_hook; } 2>/dev/null; do \builtin eval -- "${__fws_a[4]}"; done; { __fws_r=$?; [[ -n $__fws_q ]] || __fws_e=$__fws_r; } 2>/dev/null'
 # The last element tells a round that ends in the line editor from the next one, after it.
 __fws_z="$__fws_l; __fws_q=\${__fws_q:+2}"
 PROMPT_COMMAND=("$__fws_l" "$__fws_l" "$__fws_z")
