@@ -112,6 +112,8 @@ class Store:
         self.prompts = open_file(folder / "prompts.idx")
         self.raw = os.open(folder / "output.raw", FLAGS, 0o600)
         self._run = os.open(folder / "ctl" / "run", FLAGS, 0o600)
+        # The shell writes a typed line there, with a umask that is not ours.
+        os.close(os.open(folder / "ctl" / "typed", FLAGS, 0o600))
         self._output: tuple[str, File] | None = None
         self._outputs = f"{folder}/blocks/"
         self._empty = f"{folder}/empty"
@@ -196,7 +198,7 @@ class Store:
 
     def note_size(self, cols: int, rows: int) -> None:
         """From here on in the raw output the terminal is so large; few ever change it."""
-        file = File.open(self.folder / "output.sizes")
+        file = self.open_file(self.folder / "output.sizes")
         item = SIZE_ITEM.pack(time.time_ns() // 1000, self.raw_size(), cols, rows)
         try:
             file.write_at(file.size // SIZE_ITEM.size * SIZE_ITEM.size, item)
