@@ -174,6 +174,9 @@ class Holder:
         """The listener says `q` when the shell is to go, and nothing when it is gone itself."""
         try:
             word = listener.recv(16)
+        except ConnectionResetError:
+            # It hung up on news it had not read; what it said last comes after this error.
+            return
         except OSError:
             word = b""
         if word == b"q":
@@ -296,8 +299,8 @@ def hold(request: bytes, answer: socket.socket) -> None:
     door.listen(4)
     own = os.stat(here)
     bell = os.open("ctl/bell", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    # Our own end stays open: a shell that has closed all of its own prints again later.
     shell = start_shell(slave, cwd, arguments, environment)
-    os.close(slave)
     holder = Holder(folder, master, shell, key)
     answer.send(f"ok {os.getpid()} {shell}".encode())
     answer.close()
