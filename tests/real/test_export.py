@@ -204,7 +204,6 @@ async def test_text_reads_without_a_terminal(stage: Stage) -> None:
     )
 
 
-@clause("doors 7")
 async def test_the_command_line_exports(
     stage: Stage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -67,7 +67,6 @@ SAME: list[tuple[str, int, str | None]] = [
 ]
 
 
-@clause("terminal pty.open")
 @pytest.mark.parametrize("shell", SHELLS)
 async def test_the_same_commands_answer_alike(stage: Stage, tmp_path: Path, shell: str) -> None:
     await opened(stage, shell, tmp_path)
