@@ -26,6 +26,7 @@ from antiphon.adapters.front import Reply, outcome
 from antiphon.adapters.reach import Nearest
 from antiphon.adapters.shown import Shown
 from antiphon.base.errors import Code, Refused
+from antiphon.wire import terminal as t
 
 DETACH = b"\x1c"  # C-\
 KEYS_BYTES = 4096
@@ -47,6 +48,7 @@ def attach(arguments: argparse.Namespace) -> int:
         seat = Seat(loop, nearest, arguments.conversation)
         try:
             seat.sit_down(arguments.from_cursor)
+            say(f"at {arguments.conversation}; C-\\ leaves, and what runs goes on")
             seat.stay()
         except (Detached, EOFError):
             print()
@@ -142,6 +144,9 @@ class Seat:
         async for item in self.service.stream(self.conversation_id, cursor):
             if isinstance(item, bytes):
                 os.write(1, self.shown.next(item))
+            elif item.startswith('{"type":"agent_session_reset"'):
+                reset = msgspec.json.decode(item, type=t.SessionReset)
+                os.write(2, f"\nantiphon: {reset.reason}; a fresh one is here\n".encode())
             os.write(self.wake[1], b".")
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import argparse
 import base64
+import codecs
 import sys
 from datetime import UTC, datetime
 
 import msgspec
 
 from antiphon.adapters import limits
-from antiphon.adapters.cli_exit import WELL, Fields, print_json, refused, with_service
+from antiphon.adapters.cli_exit import WELL, Fields, print_json, refused, say, with_service
 from antiphon.adapters.front import Reply, outcome
 from antiphon.adapters.reach import Nearest
+from antiphon.adapters.shown import Shown
 from antiphon.base.errors import Code, Refused
 from antiphon.wire import codec
 from antiphon.wire import terminal as t
-from antiphon.wire.methods import named
+from antiphon.wire.methods import METHODS, named
 
 # What `tail` shows when no cursor is given.
 TAIL_BYTES = 8 << 10
@@ -28,7 +30,10 @@ def ls(arguments: argparse.Namespace) -> int:
         reply = await service.answer("pty.list", {})
         if outcome(reply) != "ok" or arguments.json:
             return _shown(reply, as_json=arguments.json)
-        for found in msgspec.convert(msgspec.to_builtins(reply), t.ListAnswer).conversations:
+        conversations = msgspec.convert(msgspec.to_builtins(reply), t.ListAnswer).conversations
+        if not conversations:
+            say("there are none yet; antiphon exec NAME -- COMMAND begins one")
+        for found in conversations:
             print(f"{found.conversation_id}\t{found.mode}\t{_moment(found.last_activity)}")
         return WELL
 
@@ -93,18 +98,30 @@ def tail(arguments: argparse.Namespace) -> int:
                 return refused(status, as_json=arguments.json)
             cursor = max(0, int(msgspec.to_builtins(status)["resume_cursor"]) - TAIL_BYTES)
         if arguments.follow:
-            async for item in service.stream(arguments.conversation, cursor):
-                if isinstance(item, bytes):
-                    _write(item)
-                elif arguments.json:
-                    print(item, flush=True)
+            await _follow(service, arguments, cursor)
             return WELL
         return await _read(service, arguments, cursor)
 
     return with_service(arguments, use, shares_after_s=limits.SHARE_AFTER_S)
 
 
+async def _follow(service: Nearest, arguments: argparse.Namespace, cursor: int) -> None:
+    """In JSON, output comes in lines of its own between the events."""
+    shown = Shown()
+    text = codecs.getincrementaldecoder("utf-8")("replace")
+    async for item in service.stream(arguments.conversation, cursor):
+        if isinstance(item, str):
+            if arguments.json:
+                print(item, flush=True)
+        elif arguments.json:
+            print_json({"type": "output", "cursor": cursor, "data": text.decode(item)})
+            cursor += len(item)
+        else:
+            _write(shown.next(item))
+
+
 async def _read(service: Nearest, arguments: argparse.Namespace, cursor: int) -> int:
+    shown = Shown()
     while True:
         asked: Fields = {
             "conversation_id": arguments.conversation,
@@ -117,8 +134,9 @@ async def _read(service: Nearest, arguments: argparse.Namespace, cursor: int) ->
             return _shown(reply, as_json=arguments.json)
         page = msgspec.convert(msgspec.to_builtins(reply), t.ReadAnswer)
         if not page.data:
+            _write(shown.held)
             return WELL
-        _write(base64.b64decode(page.data))
+        _write(shown.next(base64.b64decode(page.data)))
         cursor = page.resume_cursor
 
 
@@ -133,7 +151,7 @@ def call(arguments: argparse.Namespace) -> int:
         except Refused as error:
             return refused(codec.refusal(error), as_json=True)
         if method is None:
-            message = f"{name[:80]!r} is no operation; see docs/DOORS.md for those there are"
+            message = f"{name[:80]!r} is no operation; these are: {', '.join(METHODS)}"
             return refused(codec.refusal(Refused(Code.NOT_FOUND, message)), as_json=True)
         return _shown(await service.answer(name, fields), as_json=True)
 

@@ -101,7 +101,9 @@ def _compiled(query: str, *, ignore_case: bool) -> re2.Pattern:
     try:
         pattern = re2.compile(f"(?m:{query})", options)
     except re2.error as error:
-        raise Refused(Code.INVALID_PATTERN, f"query is no regular expression: {error}") from None
+        why = str(error).removeprefix("b'").removesuffix("'").partition(": (?m:")[0]
+        message = f"query {query[:80]!r} is no regular expression: {why}"
+        raise Refused(Code.INVALID_PATTERN, message) from None
     if pattern.search(b"") is not None:
         raise Refused(Code.INVALID_PATTERN, "query can match nothing; a hit has text")
     return pattern
