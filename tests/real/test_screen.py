@@ -35,18 +35,15 @@ async def screen(stage: Stage) -> Answer:
     return await stage.ok("pty.screen")
 
 
-async def shows(stage: Stage, text: str) -> Answer:
-    """The screen, once it shows this."""
+async def shows(stage: Stage, *texts: str) -> Answer:
+    """The screen, once it shows these."""
+    picture = await screen(stage)
     for _ in range(3000):
-        picture = await screen(stage)
-        if any(text in row for row in picture["rows"]):
+        if all(any(text in row for row in picture["rows"]) for text in texts):
             return picture
         await asyncio.sleep(0.01)
-    raise AssertionError(f"{text!r} never came; {picture['rows']}")
-
-
-def is_idle(stage: Stage) -> bool:
-    return stage.desk.rooms.loaded["c"].conversation.terminal.active is None
+        picture = await screen(stage)
+    raise AssertionError(f"{texts} never came; {picture['rows']}")
 
 
 @clause("terminal pty.screen", "terminal d12")
@@ -120,14 +117,14 @@ async def test_top_is_seen_and_left(stage: Stage) -> None:
 @clause("terminal pty.resize")
 async def test_a_curses_program_hears_keys_and_sizes(stage: Stage) -> None:
     begun = await stage.session(python(CURSES))
-    picture = await shows(stage, "size 120x40 key 0")
+    picture = await shows(stage, "size 120x40 key 0", "bottom é日")
     assert picture["alt_screen"] and picture["rows"][39] == "bottom é日"
     await stage.keys("Up")
     await shows(stage, "key 259")
     await stage.keys("F5")
     await shows(stage, "key 269")
     assert await stage.ok("pty.resize", cols=60, rows=20) == {"ok": True, "cols": 60, "rows": 20}
-    picture = await shows(stage, "size 60x20 key 410")
+    picture = await shows(stage, "size 60x20 key 410", "bottom é日")
     assert (picture["cols"], len(picture["rows"])) == (60, 20)
     assert picture["rows"][19] == "bottom é日"
     await stage.send("q")
