@@ -6,6 +6,7 @@ was found; nothing is guessed, rounded or dropped.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TypeVar
 
@@ -39,11 +40,20 @@ class CursorNoInteger(Refused):
         )
 
 
+def _said_once(pairs: list[tuple[str, object]]) -> None:
+    """msgspec takes the last of two; which one was meant cannot be known."""
+    names = [name for name, _ in pairs]
+    if len(names) != len(set(names)):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice[:80]!r} is said twice")
+
+
 def decoded(body: bytes) -> dict[str, object]:
     """A JSON object; duplicate keys, NaN and lone surrogates are no JSON here."""
     try:
         value = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        json.loads(body, object_pairs_hook=_said_once)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise Refused(Code.INVALID_REQUEST, f"the body is no JSON: {error}") from None
     if not isinstance(value, dict):
         raise Refused(
