@@ -94,7 +94,7 @@ class Response(Enum):
     EXEC_CANCELLED = "exec_cancelled"
 
 
-Fact = type[f.Came]
+Fact = f.Fact
 NO_INTENT: dict[State, Fact] = {
     S.NEW: f.NoIntentFromNew,
     S.INTENT_CAPTURE: f.NoIntentFromCapture,

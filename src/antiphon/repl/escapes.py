@@ -1,0 +1,94 @@
+"""Control phrases: whole messages that mean one thing and never ask a model."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+
+from antiphon.repl.news import Wish
+from antiphon.repl.table import ENDED, Event, State, takes
+
+PHRASES: Mapping[str, Wish] = {
+    "clear": Wish.CLEAR,
+    "start over": Wish.CLEAR,
+    "cancel": Wish.CANCEL,
+    "bail": Wish.BAIL,
+    "undo": Wish.UNDO,
+    "help": Wish.HELP,
+    "what can i do": Wish.HELP,
+    "run": Wish.RUN,
+    "execute": Wish.RUN,
+    "skip": Wish.SKIP,
+    "create new": Wish.CREATE_NEW,
+    "try different search": Wish.DIFFERENT_SEARCH,
+    "none of these": Wish.NONE_OF_THESE,
+    "something else": Wish.NONE_OF_THESE,
+}
+EVENTS: Mapping[Wish, Event] = {
+    Wish.NONE_OF_THESE: Event.NONE_OF_THESE,
+    Wish.SKIP: Event.SKIP,
+    Wish.CREATE_NEW: Event.CREATE_NEW,
+    Wish.CREATE_CANCEL: Event.CREATE_CANCEL,
+    Wish.DIFFERENT_SEARCH: Event.SEARCH,
+    Wish.RUN: Event.RUN,
+    Wish.CLEAR: Event.CLEAR,
+    Wish.UNDO: Event.UNDO,
+    Wish.HELP: Event.HELP,
+    Wish.CANCEL: Event.CANCEL,
+    Wish.BAIL: Event.BAIL,
+    Wish.CLOSE: Event.CLOSE,
+}
+# What a client may offer, in this order.
+ACTIONS = (Event.CLEAR, Event.UNDO, Event.CANCEL, Event.SKIP, Event.CREATE_NEW, Event.EDIT)
+
+
+def phrase_in(message: str) -> Wish | None:
+    """The control phrase that the whole message is."""
+    text = " ".join(unicodedata.normalize("NFKC", message).casefold().split())
+    return PHRASES.get(text.rstrip(".!?").rstrip())
+
+
+def is_program(message: str) -> bool:
+    return message.lstrip().startswith("(")
+
+
+def available_actions(state: State, *, has_history: bool) -> tuple[Event, ...]:
+    """What the table allows now; an ended session, and a running one but for cancel, nothing."""
+    if state in ENDED:
+        return ()
+    return tuple(
+        event
+        for event in ACTIONS
+        if takes(state, event) and (event is not Event.UNDO or has_history)
+    )
+
+
+def help_text(state: State, *, has_history: bool) -> str:
+    """What can be done now, in words."""
+    lines = [HELP[state.wire]]
+    offered = [
+        one.value.replace("_", " ") for one in available_actions(state, has_history=has_history)
+    ]
+    if offered:
+        lines.append(f"You can also: {', '.join(offered)}.")
+    return " ".join(lines)
+
+
+HELP: Mapping[str, str] = {
+    "new": "Say what you want, or write a program that starts with a bracket.",
+    "intent_capture": "Say what you want in other words.",
+    "intent_clarify": "Say the number of what you mean, «none of these», or something else.",
+    "dsl_assembly": "The program is being made.",
+    "syntax_validation": "The program is being read.",
+    "syntax_error": "The program cannot be read: change it, or say what you want.",
+    "semantic_validation": "The program is being checked.",
+    "semantic_error": "The program has faults: change it, or say what you want.",
+    "unresolved_refs": "Say the number of the one you mean, or other words to search for.",
+    "dependency_resolution": "The order of the program is being found.",
+    "dependency_error": "The program's statements cannot be ordered: change it.",
+    "ready_to_run": "Say «run» to run the program, or what else you want.",
+    "executing": "The program runs; «cancel» stops it where nothing is half done.",
+    "executed": "The program has run. Say what you want next.",
+    "cancelled": "This session was cancelled. Begin a new one.",
+    "closed": "This session is closed. Begin a new one.",
+}

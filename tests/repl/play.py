@@ -1,0 +1,144 @@
+"""A session at play: a small gateway over the pack's data obeys its orders at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from antiphon.dsl.reader import read
+from antiphon.dsl.references import Answer, Question, Standing, questions
+from antiphon.dsl.source import Source
+from antiphon.dsl.stages import Bound, World, compiled
+from antiphon.dsl.values import UUID
+from antiphon.entity.types import KeyKind
+from antiphon.repl import news as n
+from antiphon.repl.candidates import Candidate, Candidates
+from antiphon.repl.matcher import Matcher
+from antiphon.repl.phrase import folded
+from antiphon.repl.session import Session
+from tests.repl.packs import pack
+
+PACK = pack("onboarding")
+MATCHER = Matcher(PACK.vocabulary)
+
+
+def entities(kind: str) -> list[Candidate]:
+    entity = PACK.entities[kind]
+    return [
+        Candidate(
+            row[entity.key],
+            row.get("name") or f"{row['first_name']} {row['last_name']}",
+            kind,
+            0,
+            differs={one.name: row[one.name] for one in entity.discriminators},
+        )
+        for row in PACK.data[entity.table]
+    ]
+
+
+def found(types: tuple[str, ...], words: str) -> Candidates:
+    """Equal names first, then those that hold the words."""
+    wanted, matches = folded(words), list[Candidate]()
+    for kind in types:
+        for one in entities(kind):
+            name = folded(one.display)
+            if wanted and (wanted in name or wanted == folded(one.entity_id)):
+                score = 100 if name == wanted else 60 + 30 * len(wanted) // len(name)
+                matches.append(
+                    Candidate(
+                        one.entity_id, one.display, kind, score, (), one.differs, name == wanted
+                    )
+                )
+    matches.sort(key=lambda one: (-one.score, folded(one.display), one.entity_id))
+    return Candidates(tuple(matches[:10]), len(matches))
+
+
+def looked_up(question: Question) -> Answer:
+    """What the gateway says of a string: an id, a code, or words."""
+    for kind, entity in PACK.entities.items():
+        is_code = entity.key_kind is KeyKind.CODE
+        if is_code and kind not in question.entity_types:
+            continue
+        for row in PACK.data[entity.table]:
+            key = row[entity.key]
+            if folded(key) == folded(question.value):
+                if kind in question.entity_types:
+                    return Answer(Standing.KNOWN, key, kind)
+                return Answer(Standing.OTHER_TYPE, key, kind)
+    if UUID.fullmatch(question.value):
+        return Answer(Standing.MISSING)
+    return Answer(Standing.OPEN)
+
+
+@dataclass
+class Play:
+    """Requests go in, and all orders but runs are obeyed before the next one."""
+
+    session: Session = field(default_factory=lambda: Session("s1", PACK.vocabulary))
+    waiting: list[n.Order] = field(default_factory=list)
+    is_slow: bool = False  # nobody obeys
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def ask(self, asked: n.Request, rev: int | None = None) -> Play:
+        self.obey(self.session.request(asked, rev))
+        return self
+
+    def say(self, *texts: str) -> Play:
+        for text in texts:
+            self.ask(n.Said(text))
+        return self
+
+    def obey(self, orders: list[n.Order]) -> None:
+        for order in orders:
+            if self.is_slow or isinstance(order, n.RunPlan | n.StopRun):
+                self.waiting.append(order)
+                continue
+            match order:
+                case n.ExtractIntents(ticket, message):
+                    answer: n.Response = n.Extracted(ticket, MATCHER.extract(message))
+                    self.obey(self.session.respond(answer))
+                case n.Compile():
+                    self.obey(self.session.respond(self.compiled(order)))
+                case n.SearchEntities(ref_id, text):
+                    (ref,) = [one for one in self.session.program.refs if one.ref_id == ref_id]
+                    self.ask(n.SearchDone(ref_id, text, found(ref.entity_types, text)))
+
+    def compiled(self, order: n.Compile) -> n.Compiled:
+        asked = questions(read(Source(order.source)).program, PACK.vocabulary)
+        answers = {question: looked_up(question) for question in asked}
+        world = World(PACK.vocabulary, answers, self.session.bindings, order.skipped, self.versions)
+        result = compiled(order.source, world)
+        matches = {
+            one.ref_id: found(one.entity_types, one.search_value) for one in result.references
+        }
+        return n.Compiled(order.ticket, result, matches)
+
+    def end(
+        self,
+        outcome: n.RunOutcome = n.RunOutcome.SUCCEEDED,
+        bindings: Mapping[str, Bound] | None = None,
+    ) -> Play:
+        order = next(one for one in self.waiting if isinstance(one, n.RunPlan))
+        self.waiting.clear()
+        self.obey(self.session.respond(n.RunEnded(order.ticket, outcome, bindings or {})))
+        return self
+
+    @property
+    def state(self) -> str:
+        return self.session.state.wire
+
+    @property
+    def source(self) -> str:
+        return self.session.program.source
+
+    @property
+    def trace(self) -> list[str]:
+        return [one.wire for one in self.session.trace]
+
+    @property
+    def actions(self) -> list[str]:
+        return [one.value for one in self.session.available_actions]
+
+
+def entity(name: str, kind: str = "cbu", nth: int = 0) -> Candidate:
+    return [one for one in entities(kind) if one.display == name][nth]
