@@ -24,6 +24,8 @@ from antiphon.base.errors import Broken
 
 LOCK_FILE = "server.lock"
 NOTE_FILE = "server.json"
+PAGE_KEY_FILE = "page.key"
+PAGE_KEY_BYTES = 32
 TOKEN_FILE = "token"  # noqa: S105 - the name of the file
 # From the lock to the note an owner needs microseconds; a second process waits this long for it.
 NOTE_WAIT_S_MAX = 0.5
@@ -107,11 +109,11 @@ def take(state_dir: Path) -> Ownership:
     if note is not None and _is_this_process(note):
         # The kernel would grant the lock twice to one process, and lose both at one close.
         raise Owned(note.pid, note.address)
-    descriptor = os.open(
-        path / LOCK_FILE,
-        os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK,
-        0o600,
-    )
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    try:
+        descriptor = os.open(path / LOCK_FILE, flags, 0o600)
+    except OSError as error:
+        raise Broken(f"{path / LOCK_FILE}: cannot be opened: {error.strerror}") from error
     try:
         _refuse_plant(path / LOCK_FILE, descriptor)
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -157,6 +159,17 @@ def kept_token(state_dir: Path) -> str | None:
     """The token of the server that runs, for a client of the same user."""
     text = _read(state_dir / TOKEN_FILE)
     return None if text is None else text.decode("ascii", "replace").strip()
+
+
+def page_key(state_dir: Path) -> bytes:
+    """What browsers' sessions are signed with: made once, so that they outlive a server."""
+    path = state_dir / PAGE_KEY_FILE
+    kept = _read(path)
+    if kept is not None and len(kept) == PAGE_KEY_BYTES:
+        return kept
+    key = secrets.token_bytes(PAGE_KEY_BYTES)
+    _write(path, key)
+    return key
 
 
 def forget_token(state_dir: Path) -> None:
