@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import re
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from antiphon.drivers import owner
+from antiphon.drivers import owner, processes
 from antiphon.drivers.link import connect
 from antiphon.drivers.owner import Owned
 from antiphon.service.desk import Desk
@@ -379,3 +380,91 @@ async def test_a_copy_of_a_directory_is_no_second_owner_of_its_shells(
 
 def _sockets(folder: str, names: list[str]) -> list[str]:
     return [name for name in names if name in {"holder.sock", "bell"}]
+
+
+# --- kept and looked after ------------------------------------------------------------
+
+
+async def test_a_checkpoint_follows_what_happened_within_moments(stage: Stage) -> None:
+    await stage.run("seq 100")
+    folder = stage.folder()
+
+    def is_kept() -> bool:
+        taken = json.loads((folder / "checkpoint").read_bytes())
+        return bool(
+            taken["raw_offset"] == raw_bytes(stage)
+            and taken["spool"]["size"] == len(stage.spool())
+            and taken["events_size"] == (folder / "events.jsonl").stat().st_size
+        )
+
+    await until(is_kept, "the checkpoint knows all of it")
+    assert (folder / "journal").read_bytes() == b"", "a checkpoint knows the journal too"
+
+
+async def deafened(shell: int) -> None:
+    """The shell is in its trap, and does not listen."""
+    os.kill(shell, signal.SIGUSR1)
+    await until(lambda: bool(processes.descendants(shell)), "the trap runs")
+
+
+@clause("terminal D9", "terminal D9a")
+async def test_a_shell_that_does_not_hear_its_bell_is_lost_and_followed_by_another(
+    stage: Stage,
+) -> None:
+    await stage.run("cd /tmp; trap 'sleep 1000' USR1")
+    await deafened(pids_of(stage)[1])
+    begun = await stage.block("echo never")
+    block = await block_of(stage, begun)
+    assert (block["status"], block["exit_code"]) == ("failed", 128 + 9)
+    assert (await stage.run("pwd"))["data"] == "/tmp\n"
+    (reason,) = stage.reasons()
+    assert "no longer hears" in reason
+
+
+async def test_so_it_is_when_the_server_that_rang_was_killed(stage: Stage) -> None:
+    await stage.leave()
+    async with server(stage) as victim:
+        await victim.ok("pty.run", cmd="trap 'sleep 1000' USR1")
+    await deafened(pids(stage)[1])
+    async with server(stage) as victim:
+        begun = await victim.ok("pty.exec_block", cmd="echo never")
+    await stage.open()
+    assert await stage.mode() == "block_running"
+    assert (await block_of(stage, begun))["status"] == "failed"
+
+
+async def block_of(stage: Stage, begun: Answer) -> Answer:
+    await until(
+        lambda: any(block["block_id"] == begun["block_id"] for block in stage.blocks()),
+        "the block has ended",
+    )
+    return await stage.get(begun["block_id"])
+
+
+@clause("terminal events torn")
+async def test_a_consumer_that_keeps_its_place_sees_every_event_once(
+    stage: Stage, tmp_path: Path
+) -> None:
+    """Whole lines from an offset on, over kills; what a crash tore was never a line."""
+    await stage.ok("pty.open")
+    await stage.leave()
+    place, seen = 0, list[Answer]()
+
+    def consume() -> int:
+        data = (stage.folder() / "events.jsonl").read_bytes()[place:]
+        whole = data[: data.rfind(b"\n") + 1]
+        seen.extend(json.loads(line) for line in whole.splitlines())
+        return place + len(whole)
+
+    dice = random.Random(7)
+    for number in range(6):
+        async with server(stage) as victim:
+            await idle(victim)
+            place = consume()
+            await play_until_killed(stage, victim, dice, number, tmp_path / "witness")
+        place = consume()
+    await stage.open()
+    await ended(stage)
+    place = consume()
+    assert len(stage.blocks()) > 2
+    assert seen == stage.events()
