@@ -141,7 +141,7 @@ async def test_reads_join_without_a_seam(stage: Stage, max_bytes: int) -> None:
 
 
 async def test_an_unfinished_character_at_the_end_is_waited_for_by_nobody(stage: Stage) -> None:
-    begun = await stage.session(r"printf 'a\xe6\x97'; read -sn1 x; printf '\xa5'; cat")
+    begun = await stage.session(r"stty -echo; printf 'a\xe6\x97'; read -n1 x; printf '\xa5'; cat")
     await stage.wait("a", begun["resume_cursor"])
     at = begun["resume_cursor"] + 1
     read = await stage.ok("pty.read_spool", from_cursor=at)
