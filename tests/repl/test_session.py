@@ -57,7 +57,7 @@ def is_ready(play: Play) -> bool:
 # --- from words to a run ------------------------------------------------------
 
 
-@clause("repl part 3", "repl part 6", "repl 1c", "repl 1d", "repl d8", "repl 1h")
+@clause("repl part 3", "repl part 6", "repl 1c", "repl 1d")
 def test_words_become_a_program_a_question_a_choice_and_a_run() -> None:
     play = Play()
     assert (play.state, play.actions) == ("new", ["clear", "cancel", "edit"])
@@ -271,7 +271,7 @@ def test_undo_after_a_run_brings_its_program_back_as_a_new_one() -> None:
     assert play.say("run").end().state == "executed"
 
 
-@clause("repl part 4 skip", "repl D5a")
+@clause("repl part 4 skip")
 def test_skipped_references_are_not_asked_again_and_run_with_a_warning() -> None:
     play = Play().ask(n.ProgramWritten(TWO))
     play.say("skip")
@@ -287,7 +287,7 @@ def test_skipped_references_are_not_asked_again_and_run_with_a_warning() -> None
     refused(Play(), Code.INVALID_EVENT, lambda: Play().say("skip"))
 
 
-@clause("repl part 4 create", "repl D8a")
+@clause("repl D8a")
 def test_creation_ends_with_an_entity_or_back_at_the_references() -> None:
     play = allianz().say("create new")
     assert play.session.state is State.CREATING and play.actions == [
@@ -405,7 +405,6 @@ def test_a_run_names_its_plan_and_runs_once() -> None:
     refused(allianz(), Code.NOT_READY, lambda: allianz().say("run"))
 
 
-@clause("repl D10b")
 def test_only_a_run_that_succeeds_binds() -> None:
     bound = {"fund": Bound("id-1", "cbu")}
     play = Play().say(E3, "run").end(n.RunOutcome.FAILED, bound)
@@ -443,7 +442,7 @@ def test_errors_win_over_references_which_come_back_after_the_fix() -> None:
 # --- questions ----------------------------------------------------------------------
 
 
-@clause("repl D13", "repl d9")
+@clause("repl D13")
 def test_a_question_is_a_block_whose_numbers_carry_an_index() -> None:
     found = callout_of(allianz().session)
     assert found is not None and found == callout_of(allianz().session)
@@ -474,7 +473,6 @@ def test_namesakes_are_told_apart_in_few_words() -> None:
     assert len(set(labels(same))) == 2
 
 
-@clause("repl D11")
 def test_the_same_requests_make_the_same_session() -> None:
     def played() -> Play:
         return choose(allianz(), FUNDS).say("list cbus", "undo", "list entities", "run").end()

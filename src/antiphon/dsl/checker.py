@@ -188,11 +188,7 @@ class Checker:
                 if value.name in self.types:
                     self._made(parameter, value, made, f"`@{value.name}`")
             case Call():
-                inner = self.verbs.get(value.name)
-                if inner is not None and inner.produces is None:
-                    self._wrong(parameter, value, f"`{inner.name}` makes nothing")
-                elif inner is not None:
-                    self._made(parameter, value, inner.produces, f"`{inner.name}`")
+                self._inner(parameter, value)
             case List(items) if parameter.lookup and parameter.kind is Kind.LIST:
                 for item in items:
                     self._element(parameter, item)
@@ -208,11 +204,17 @@ class Checker:
                 if item.name in self.types:
                     self._made(parameter, item, self.types[item.name], f"`@{item.name}`")
             case Call():
-                inner = self.verbs.get(item.name)
-                if inner is not None:
-                    self._made(parameter, item, inner.produces, f"`{inner.name}`")
+                self._inner(parameter, item)
             case _:
                 self._wrong(parameter, item, values.found(item))
+
+    def _inner(self, parameter: Parameter, call: Call) -> None:
+        """A call in the place of a value: what it makes is the value."""
+        verb = self.verbs.get(call.name)
+        if verb is not None and verb.produces is None:
+            self._wrong(parameter, call, f"`{verb.name}` makes nothing")
+        elif verb is not None:
+            self._made(parameter, call, verb.produces, f"`{verb.name}`")
 
     def _made(self, parameter: Parameter, value: Value, made: str | None, what: str) -> None:
         """A thing that another call makes, in the place of this argument."""

@@ -1,0 +1,6 @@
+(cbu.ensure :name @b :jurisdiction "LU" :as @a)
+(cbu.ensure :name @c :jurisdiction "LU" :as @b)
+(cbu.ensure :name @a :jurisdiction "LU" :as @c)
+(cbu.show :cbu-id @a)
+(cbu.show :cbu-id @missing)
+(cbu.ensure :name @self :jurisdiction "LU" :as @self)

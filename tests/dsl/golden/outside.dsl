@@ -1,0 +1,2 @@
+(cbu.ensure :name "A" :jurisdiction "LU" :as @a)
+(terminal.run :cmd @a)
