@@ -34,8 +34,9 @@ def test_a_line_is_edited_here_and_run_there(door: Door) -> None:
         assert "\r\n/usr\r\n" in person.sees("c$ ")
         person.types("\r")
         person.sees("c$ ")
-        person.types("half a line\x03")
-        person.sees("c$ ")
+        person.types("half a line")
+        person.sees("half a line")
+        person.insists("\x03", "c$ ")
         person.types("\x04")
         person.sees("c goes on")
         assert person.exit_code() == 0
@@ -61,8 +62,7 @@ def test_keys_go_to_what_runs_and_it_goes_on_without_us(door: Door) -> None:
         person.sees("back\r\nback\r\n")
         person.types("\x03")
         person.sees("c$ ")
-        person.types("\x1c")
-        person.sees("c goes on")
+        person.insists("\x1c", "c goes on")
 
 
 def test_programs_see_the_size_of_the_persons_terminal(door: Door) -> None:
@@ -93,8 +93,7 @@ def test_a_line_while_somebody_elses_block_runs_is_refused_and_shown(door: Door)
 def test_a_shell_that_ends_is_said_and_another_is_there(door: Door) -> None:
     with attached(door) as person:
         person.types("exit 3\r")
-        person.sees("ended with exit code 3")
-        person.sees("c$ ")
+        person.sees("ended with exit code 3; a fresh one is here")
         person.types("echo and on\r")
         person.sees("\r\nand on\r\n")
         person.types("\x04")
