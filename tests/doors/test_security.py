@@ -289,12 +289,12 @@ def test_codes_are_bounded_and_no_session_is_given_twice() -> None:
 
 def test_a_session_outlives_the_server_and_not_its_month() -> None:
     date = [1_000_000.0]
-    keys = Keys((TOKEN,), Clock(), date=lambda: date[0])
+    keys = Keys((TOKEN,), Clock(), date=lambda: date[0], page_key=b"a key")
     session = keys.redeem(keys.make_code())
     assert session is not None and keys.has_session(session)
-    later = Keys((TOKEN, "an operator's"), Clock(), date=lambda: date[0])
+    later = Keys(("another token",), Clock(), date=lambda: date[0], page_key=b"a key")
     assert later.has_session(session)
-    assert not Keys(("another token",), Clock(), date=lambda: date[0]).has_session(session)
+    assert not Keys((TOKEN,), Clock(), date=lambda: date[0]).has_session(session)
     date[0] += SESSION_S_MAX
     assert not later.has_session(session)
 

@@ -40,11 +40,17 @@ async def _serve(
     desk = await Desk.open(state_dir)
     try:
         from antiphon.adapters import serving
+        from antiphon.adapters.chat import Chat
 
         # The made token lets commands of the same user in; the operator's stays off the disk.
         tokens = (owner.make_token(state_dir), *((token,) if token else ()))
         listening = await serving.listen(
-            Front(desk), tokens, chosen.host, chosen.port, tuple(chosen.hosts)
+            Front(desk, Chat(settings.model(chosen), state_dir)),
+            tokens,
+            chosen.host,
+            chosen.port,
+            tuple(chosen.hosts),
+            owner.page_key(state_dir),
         )
         owner.publish(state_dir, listening.address)
         browser = listening.browser_address()

@@ -58,6 +58,7 @@ class Keys:
     now: Callable[[], float]
     codes: dict[str, float] = field(default_factory=dict)
     date: Callable[[], float] = time.time
+    page_key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
 
     def opens(self, token: str) -> bool:
         given = token.encode()
@@ -82,8 +83,8 @@ class Keys:
     def redeem(self, code: str) -> str | None:
         """A session for a code that was never used and is not old.
 
-        The session is no token: a cookie reaches every port of its host.  It is signed with the
-        token of the state directory, so that it lasts when the server is started again.
+        The session is no token: a cookie reaches every port of its host.  It is signed with a
+        key of the state directory, so that it lasts when the server is started again.
         """
         self._drop_old_codes()
         given = code.encode()
@@ -102,8 +103,7 @@ class Keys:
         return int(until) > self.date()
 
     def _signed(self, said: str) -> str:
-        key = self.tokens[0].encode()
-        return f"{said}.{hmac.new(key, b'session ' + said.encode(), hashlib.sha256).hexdigest()}"
+        return f"{said}.{hmac.new(self.page_key, said.encode(), hashlib.sha256).hexdigest()}"
 
     def _drop_old_codes(self) -> None:
         now = self.now()

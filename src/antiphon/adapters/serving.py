@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import socket
 import time
 from collections.abc import Iterator
@@ -56,30 +57,32 @@ class Listening:
 
 
 async def listen(
-    front: Front, tokens: tuple[str, ...], host: str, port: int, others: tuple[str, ...] = ()
+    front: Front,
+    tokens: tuple[str, ...],
+    host: str,
+    port: int,
+    others: tuple[str, ...] = (),
+    page_key: bytes | None = None,
 ) -> Listening:
+    """On a port; without a key the browsers' sessions end with this server."""
     sock = _bound(host, port)
     found = sock.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     address = http.Address(host, found, others)
-    return await _serve(front, tokens, sock, address, f"http://{shown}:{found}")
+    keys = Keys(tokens, time.monotonic, page_key=page_key or secrets.token_bytes(32))
+    return await _serve(front, keys, sock, address, f"http://{shown}:{found}")
 
 
 async def listen_at(front: Front, tokens: tuple[str, ...], path: Path) -> Listening:
     """On a socket file that only its user can open; for other commands of the same user."""
-    return await _serve(
-        front, tokens, _bound_at(path), http.Address("localhost", 80), UNIX + str(path)
-    )
+    keys = Keys(tokens, time.monotonic)
+    address = http.Address("localhost", 80)
+    return await _serve(front, keys, _bound_at(path), address, UNIX + str(path))
 
 
 async def _serve(
-    front: Front,
-    tokens: tuple[str, ...],
-    sock: socket.socket,
-    address: http.Address,
-    shown: str,
+    front: Front, keys: Keys, sock: socket.socket, address: http.Address, shown: str
 ) -> Listening:
-    keys = Keys(tokens, time.monotonic)
     config = uvicorn.Config(
         http.application(front, keys, address),
         http="httptools",

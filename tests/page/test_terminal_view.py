@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Dialog, Locator, Page, expect
+
+from tests.page.conftest import Server, Visitor, shot
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+BOTH = pytest.mark.parametrize("theme", ["light", "dark"], indirect=True)
+
+
+def opened(visitor: Visitor, name: str = "build") -> Page:
+    page = visitor.open()
+    page.get_by_label("Name of a new conversation").fill(name)
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    expect(page.locator(".mode")).to_have_text("idle")
+    return page
+
+
+def run(page: Page, command: str) -> None:
+    field = page.get_by_label("Command", exact=True)
+    field.fill(command)
+    field.press("Enter")
+
+
+def card(page: Page, number: int) -> Locator:
+    return page.locator(f'[id="build.{number}"]')
+
+
+def ran(page: Page, command: str, number: int) -> Locator:
+    """The card of a command that has ended."""
+    run(page, command)
+    found = card(page, number)
+    expect(found.locator(".ending:not(.now)")).to_be_visible()
+    return found
+
+
+def faults_of(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run().then(result => result.violations)")
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+@BOTH
+def test_commands_become_cards_with_their_ends_and_output(visitor: Visitor, theme: str) -> None:
+    page = opened(visitor)
+    expect(ran(page, "printf '\\033[31mred\\033[0m plain\\n'", 1).locator(".ending")).to_have_text(
+        "ok"
+    )
+    expect(card(page, 1).locator("pre .c-red")).to_have_text("red")
+    expect(ran(page, "(exit 3)", 2).locator(".ending")).to_have_text("exit 3")
+    expect(page.locator(".xterm-rows")).to_contain_text("red plain")
+    long = ran(page, "seq 1 5000", 3)
+    expect(long.locator("pre .line")).to_have_count(8)
+    long.get_by_role("button", name="Show more").click()
+    expect(long.locator("pre")).to_contain_text("4999")
+    long.get_by_role("button", name="Fold").click()
+    expect(long.locator("pre .line")).to_have_count(8)
+    assert faults_of(page) == []
+    shot(page, f"terminal-{theme}")
+
+
+def test_a_program_is_answered_on_the_screen(visitor: Visitor) -> None:
+    page = opened(visitor)
+    run(page, "read -p 'Your name? ' name; echo \"Hi $name\"")
+    expect(page.locator(".xterm-rows")).to_contain_text("Your name?")
+    expect(page.locator(".mode")).to_have_text("interactive")
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    expect(card(page, 1).locator("pre")).to_contain_text("Hi Ada")
+    expect(card(page, 1).locator(".typed")).to_contain_text("you: Ada")
+    # The next command is typed where the last one was.
+    page.keyboard.type("echo again")
+    page.keyboard.press("Enter")
+    expect(card(page, 2).locator("pre")).to_contain_text("again")
+
+
+def test_what_an_agent_does_is_seen_as_it_happens(visitor: Visitor, server: Server) -> None:
+    page = opened(visitor)
+    server.command("exec", "build", "--", "echo from elsewhere")
+    expect(card(page, 1).locator("pre")).to_contain_text("from elsewhere")
+    server.command("call", "pty.exec_interactive", '{"conversation_id": "build", "cmd": "cat"}')
+    expect(page.locator(".mode")).to_have_text("interactive")
+    server.command("call", "pty.send", '{"conversation_id": "build", "data": "a word\\r"}')
+    expect(card(page, 2).locator(".typed")).to_contain_text("agent: a word")
+    page.get_by_role("button", name="End (Ctrl-C)").click()
+    expect(card(page, 2).locator(".ending")).to_have_text("cancelled")
+
+
+def test_a_full_screen_program_is_drawn_and_driven(visitor: Visitor) -> None:
+    page = opened(visitor)
+    ran(page, "seq 1 300 > long.txt", 1)
+    run(
+        page,
+        'python3 -c \'import curses; curses.wrapper(lambda s: (s.addstr(2, 4, "a box"), '
+        's.addstr(5, 4, "key " + chr(s.getch())), s.refresh(), s.getch()))\'',
+    )
+    expect(page.locator(".xterm-rows")).to_contain_text("a box")
+    page.keyboard.press("x")
+    expect(page.locator(".xterm-rows")).to_contain_text("key x")
+    page.keyboard.press("q")
+    expect(page.locator(".mode")).to_have_text("idle")
+    expect(page.locator(".xterm-rows")).not_to_contain_text("a box")
+
+
+def test_search_leads_to_the_line(visitor: Visitor) -> None:
+    page = opened(visitor)
+    ran(page, "seq 1 5000", 1)
+    ran(page, "echo other", 2)
+    page.get_by_label("Search all output").fill("4321")
+    page.get_by_role("button", name="Search").click()
+    page.locator(".hits a").first.click()
+    expect(card(page, 1).locator(".found")).to_have_text("4321\n")
+    expect(card(page, 1).locator(".found")).to_be_in_viewport()
+    assert page.url.endswith("/t/build#build.1:4321")
+    shot(page, "search-light")
+
+
+def test_a_link_leads_to_its_block(visitor: Visitor) -> None:
+    page = opened(visitor)
+    for number in range(1, 12):
+        ran(page, f"echo number {number}", number)
+    card(page, 3).get_by_role("button", name="Copy link").click()
+    expect(card(page, 3).get_by_role("status")).to_have_text("Link copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == f"{visitor.server.address}/t/build#build.3"
+    other = visitor.open("/t/build#build.3")
+    expect(card(other, 3)).to_be_in_viewport()
+    expect(card(other, 3)).to_have_class(re.compile("linked"))
+
+
+def test_output_is_text_and_never_obeyed(visitor: Visitor) -> None:
+    page = opened(visitor)
+    dialogs: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
+    page.evaluate("navigator.clipboard.writeText('mine')")
+    hostile = (
+        "<img src=x onerror=alert(1)><b>bold</b>",
+        "\\033]52;c;c3RvbGVu\\007",
+        "\\033]0;another title\\007",
+        "\\033]8;;https://evil.example/\\007a link\\033]8;;\\007",
+    )
+    found = ran(page, f"printf '{''.join(hostile)}\\n'", 1)
+    expect(found.locator("pre")).to_contain_text("<img src=x onerror=alert(1)><b>bold</b>a link")
+    expect(page.locator(".xterm-rows")).to_contain_text("<b>bold</b>a link")
+    assert page.locator("pre img, pre b, pre a, .xterm-rows a").count() == 0
+    assert page.title() == "build · Antiphon"
+    assert page.evaluate("navigator.clipboard.readText()") == "mine"
+    assert dialogs == []
+
+
+def test_only_the_server_answers_what_a_program_asks(visitor: Visitor) -> None:
+    page = opened(visitor)
+    # Whatever else had answered the first time would be read the second time.
+    asked = (
+        r"stty raw -echo; printf '\e[c\e[5n'; IFS= read -rd n first; sleep 0.5; "
+        r"printf '\e[5n'; IFS= read -rd n second; stty sane; printf '%q\n' "
+        '"$first" "$second"'
+    )
+    said = ran(page, asked, 1).locator("pre .line")
+    expect(said).to_have_count(2)
+    assert re.fullmatch(r"\$'\\E\[\?[\d;]+c\\E\[0'\n", said.nth(0).inner_text())
+    expect(said.nth(1)).to_have_text("$'\\E[0'\n")
+
+
+def test_the_page_goes_on_when_the_server_is_killed_and_started_again(
+    visitor: Visitor, server: Server
+) -> None:
+    page = opened(visitor)
+    run(page, "for i in $(seq 1 400); do echo line $i; sleep 0.01; done")
+    expect(page.locator(".xterm-rows")).to_contain_text("line 20")
+    server.kill()
+    expect(page.locator(".mode")).to_have_text("connecting…")
+    server.start()
+    expect(page.locator(".mode")).to_have_text(re.compile("interactive|idle"))
+    done = card(page, 1)
+    expect(done.locator(".ending")).to_have_text("ok", timeout=30_000)
+    screen = page.locator(".xterm-rows")
+    expect(screen).to_contain_text("line 400")
+    done.get_by_role("button", name="Show more").click()
+    expect(done.locator("pre .line")).to_have_count(400)
+    expect(ran(page, "echo after", 2).locator("pre")).to_contain_text("after")
+
+
+def test_two_pages_show_one_conversation(visitor: Visitor) -> None:
+    one = opened(visitor)
+    other = visitor.open("/t/build")
+    ran(one, "echo from one", 1)
+    expect(card(other, 1).locator("pre")).to_contain_text("from one")
+    ran(other, "echo from the other", 2)
+    expect(card(one, 2).locator("pre")).to_contain_text("from the other")
+    expect(one.locator(".xterm-rows")).to_contain_text("from the other")
+
+
+def test_much_output_leaves_the_page_usable(visitor: Visitor) -> None:
+    page = opened(visitor)
+    run(page, "head -c 60000000 /dev/zero | tr '\\0' 'x' | fold -w 100; echo the end")
+    expect(page.locator(".xterm-rows")).to_contain_text("the end", timeout=60_000)
+    expect(ran(page, "echo usable", 2).locator("pre")).to_contain_text("usable")
+
+
+def test_the_keyboard_alone_is_enough(visitor: Visitor) -> None:
+    page = visitor.open()
+    expect(page.get_by_label("Name of a new conversation")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.type("build")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="build")).to_be_visible()
+    for _ in range(40):
+        if page.evaluate("document.activeElement.id") == "command":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.type("echo keys")
+    page.keyboard.press("Enter")
+    expect(card(page, 1).locator("pre")).to_contain_text("keys")
+
+
+@BOTH
+def test_the_page_fits_a_phone(visitor: Visitor, theme: str) -> None:
+    page = opened(visitor)
+    page.set_viewport_size({"width": 390, "height": 800})
+    ran(page, "ls -la /", 1)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390, "the page scrolls sideways"
+    assert faults_of(page) == []
+    shot(page, f"phone-{theme}")
+
+
+@BOTH
+def test_the_first_view_says_what_to_do(visitor: Visitor, theme: str) -> None:
+    page = visitor.open()
+    expect(page.get_by_text("No conversations yet.")).to_be_visible()
+    assert faults_of(page) == []
+    shot(page, f"first-{theme}")
+
+
+def test_who_is_not_signed_in_sees_nothing_but_how(visitor: Visitor) -> None:
+    visitor.context.clear_cookies()
+    page = visitor.context.new_page()
+    page.goto(visitor.server.address)
+    expect(page.get_by_text("antiphon browse")).to_be_visible()
+    visitor.hosts.add(f"127.0.0.1:{visitor.server.port}")

@@ -1,0 +1,68 @@
+// The page's way to the service: operations by their names, refusals as values.
+
+export interface Refusal {
+  ok: false;
+  error: string;
+  message?: string;
+  mode?: string;
+}
+
+export type Answer<T> = (T & { ok: true }) | Refusal;
+
+export interface Conversation {
+  conversation_id: string;
+  mode: Mode;
+  shell_id: string | null;
+  resume_cursor: number;
+  last_activity: number;
+}
+
+export type Mode = "idle" | "block_running" | "interactive";
+
+export interface Block {
+  block_id: string;
+  conversation_id: string;
+  seq: number;
+  cmd: string;
+  cwd: string;
+  ts_begin: number;
+  ts_end: number | null;
+  status: "running" | "interactive" | "completed" | "failed" | "cancelled";
+  exit_code: number | null;
+  output_bytes: number;
+}
+
+export interface Hit {
+  block_id: string;
+  line: number;
+  text: string;
+  cursor: number;
+}
+
+/** The session is over, or was never there: a new address from the command line opens one. */
+export class SignedOut extends Error {}
+
+export async function ask<T>(
+  operation: string,
+  fields: Record<string, unknown> = {},
+): Promise<Answer<T>> {
+  const [group, verb] = operation.split(".") as [string, string];
+  const { conversation_id: id, ...rest } = fields;
+  const path = id === undefined ? `/api/${group}/${verb}` : `/api/${group}/${String(id)}/${verb}`;
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(rest),
+    });
+  } catch {
+    return { ok: false, error: "host_unavailable", message: "the server does not answer" };
+  }
+  if (response.status === 401) throw new SignedOut();
+  return (await response.json()) as Answer<T>;
+}
+
+export function said(refusal: Refusal): string {
+  return refusal.message ?? refusal.error;
+}
