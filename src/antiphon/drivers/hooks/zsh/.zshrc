@@ -21,7 +21,8 @@ __fws_i=2  # the next token
 __fws_m='' # the last message
 __fws_s=0  # the last command that began
 __fws_c='' # what it is
-__fws_e='' # its exit code
+__fws_e='' # its exit code, where it came to its end,
+__fws_u='' # and what the shell says it is
 __fws_r='' # the shell's own prompt, should it come to that
 __fws_k='' # how often it did
 __fws_w='' # the directory as last said,
@@ -60,8 +61,8 @@ __fws_told() {
 	local told=("${(@ps:\0:)mapfile[$__fws_d/run]}")
 	[[ ${told[3]-} == "${told[10]-}" && ${told[3]-} != "$__fws_m" ]] || \builtin return 2
 	[[ $# == 0 || $told[1] == "$1" ]] || \builtin return 2
-	__fws_m=$told[3] __fws_i=2
 	__fws_a=("${(@)told[6,9]}")
+	__fws_i=2 __fws_m=$told[3] __fws_e=''
 	case $told[1] in
 	run)
 		[[ $told[2] != "$__fws_s" ]] || \builtin return 2
@@ -95,9 +96,9 @@ __fws_typed() {
 		"$__fws_stty" "$__fws_q" <$__fws_tty
 		__fws_q=''
 		local line=$(\builtin print -rn -- "1  ${1:-$3}" | PATH=/usr/bin:/bin base64 -w0)
-		\builtin printf '\e]7770;%s;T;%s;%s\a' "$__fws_a[__fws_i]" \
+		((__fws_i += 1))
+		\builtin printf '\e]7770;%s;T;%s;%s\a' "$__fws_a[__fws_i - 1]" \
 			"${EPOCHREALTIME[1,17]}" "$line" >$__fws_tty
-		((__fws_i += 1, 1))
 	} >/dev/null 2>&1
 }
 
@@ -109,19 +110,21 @@ __fws_prompt() {
 	\builtin setopt unset
 	local -i code=$((__fws_e & 255)) misses=0
 	[[ -z $__fws_q ]] || "$__fws_stty" "$__fws_q" <$__fws_tty
-	# A Ctrl-C from here on ends the waiting: then the next line does no more than say so.
-	__fws_e='' __fws_q='' __fws_k='' __fws_c='return 130'
+	# A Ctrl-C may come between any two of these.  It ends the hook, and the shell reads on: from
+	# here on a line that does no more than say so, and brings it back.
+	__fws_c='return 130'
+	\builtin exec 0<$__fws_h/next
+	__fws_q='' __fws_k='' prompt='' PROMPT2=''
 	\builtin eval "$__fws_mend"
-	prompt='' PROMPT2=''
 	[[ $PWD == "$__fws_w" ]] || __fws_where
-	# A Ctrl-C may have taken the bell of a message that brings tokens.
+	# It may have taken the bell of a message that brings tokens, too.
 	((__fws_i <= $#__fws_a)) || __fws_told more
 	if ((__fws_i <= $#__fws_a)); then
-		\builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' "$__fws_a[__fws_i]" \
+		((__fws_i += 1)) # a token that was perhaps said is never said again
+		__fws_e=''
+		\builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' "$__fws_a[__fws_i - 1]" \
 			"${EPOCHREALTIME[1,17]}" $code "$__fws_s" "$__fws_x" >$__fws_tty
-		((__fws_i += 1))
 	fi
-	\builtin exec 0<$__fws_h/next
 	while ((misses < 100)); do
 		if \builtin read -r __fws_g <$__fws_d/bell; then
 			misses=0
@@ -142,7 +145,13 @@ __fws_prompt() {
 
 __fws_hook() {
 	{
-		__fws_e=${__fws_e:-$?}
+		__fws_u=$?
+		if [[ -z $__fws_e ]]; then
+			# The line did not come to its end.  A Ctrl-C in what the shell does itself is at
+			# times a 2, which is zsh's own number for it, and not the code that it ends with.
+			__fws_e=$__fws_u
+			[[ $__fws_e != 2 || $__fws_c == *return* || $__fws_c == *RETURN* ]] || __fws_e=130
+		fi
 		((!${+functions[builtin]})) || \unfunction builtin
 		((${+builtins[printf]} && ${+builtins[read]} && ${+builtins[trap]})) ||
 			\builtin enable printf read trap print
