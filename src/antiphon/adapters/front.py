@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
 
@@ -18,6 +18,9 @@ from antiphon.wire import codec
 from antiphon.wire import terminal as t
 
 Reply = msgspec.Struct | dict[str, object]
+
+if TYPE_CHECKING:
+    from antiphon.adapters.chat import Chat  # commands that ask no model need none of it
 
 log = logging.getLogger("antiphon")
 
@@ -50,8 +53,9 @@ def outcome(reply: Reply) -> str:
 class Front:
     """The service as doors see it: every call answered, every answer counted."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, chat: Chat | None = None) -> None:
         self.service = service
+        self.chat = chat  # what stands before a model, where this process has one
         self.counts: Counter[tuple[str, str]] = Counter()
 
     async def answer(self, name: str, arguments: dict[str, object]) -> Reply:

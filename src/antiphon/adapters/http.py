@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import TypeVar
 from urllib.parse import parse_qs
 
 import msgspec
@@ -22,6 +23,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from antiphon.adapters import bridge, metrics, openapi
+from antiphon.adapters.chat import Chat
 from antiphon.adapters.front import Front, Reply, our_mistake, outcome
 from antiphon.adapters.http_security import (
     Guard,
@@ -40,6 +42,7 @@ from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method
 
 Ask = Callable[[dict[str, object]], Awaitable[Reply]]
+Answered = TypeVar("Answered")
 
 STATUS = {
     "invalid_request": HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -130,6 +133,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
         WebSocketRoute("/api/pty/{conversation_id}/live", Viewer(front, is_live=True)),
         Route("/api/login", new_code, methods=["POST"]),
         Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
+        Route("/v1/chat/completions", ChatEndpoint(front.chat or Chat()), methods=["POST"]),
         Route("/openapi.json", described),
         Route("/metrics", measures),
         Route("/healthz", health),
@@ -184,11 +188,31 @@ class Endpoint:
         return await until_gone(_coroutine(self.ask(arguments)), receive)
 
 
+@dataclass(frozen=True, slots=True)
+class ChatEndpoint:
+    """The one route that speaks another protocol than ours."""
+
+    chat: Chat
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            arguments = await arguments_of(scope, receive)
+            answer = await until_gone(self.chat.answer(arguments), receive)
+        except NoRequest as refused:
+            await send_refusal(scope, send, refused)
+            return
+        except Gone:
+            return
+        headers = {"cache-control": "no-store"}
+        shown = Response(answer.body, answer.status, headers, answer.media_type)
+        await shown(scope, receive, send)
+
+
 async def _coroutine(ask: Awaitable[Reply]) -> Reply:
     return await ask
 
 
-async def until_gone(work: Coroutine[object, object, Reply], receive: Receive) -> Reply:
+async def until_gone(work: Coroutine[object, object, Answered], receive: Receive) -> Answered:
     """The answer, unless the client leaves first: then nobody waits for it any more."""
     answer = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_left(receive))

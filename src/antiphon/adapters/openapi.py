@@ -29,6 +29,7 @@ MCP = {
     "get": "The stream of an MCP session.",
     "delete": "Ends an MCP session.",
 }
+CHAT = "A chat completion, as OpenAI's clients ask for it; only compliant text comes back."
 
 
 @functools.cache
@@ -45,6 +46,7 @@ def document() -> bytes:
     paths["/metrics"] = {"get": _plain("Counts, as text that Prometheus reads.")}
     paths["/openapi.json"] = {"get": _plain("This description.")}
     paths["/mcp"] = {verb: _plain(sentence) for verb, sentence in MCP.items()}
+    paths["/v1/chat/completions"] = {"post": _plain(CHAT)}
     paths["/api/login"] = {"post": _plain("Makes a one-time code for a browser.")}
     paths["/login"] = {"get": _login()}
     paths["/"] = {"get": _plain("The page.", public=True)}

@@ -15,7 +15,9 @@ from typing import Annotated, Literal
 import msgspec
 
 from antiphon.adapters import limits
+from antiphon.base import limits as base_limits
 from antiphon.base.errors import Code, Refused
+from antiphon.drivers.model import Model
 
 PREFIX = "ANTIPHON_"
 FILE = "antiphon.toml"
@@ -36,10 +38,22 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     tsci: str = "tsci"
     library_dir: str = "lib"
     database_url: str | None = None
+    llm_url: str | None = None
+    llm_model: str | None = None
+    llm_key_file: str | None = None
+    llm_timeout_ms: Annotated[int, msgspec.Meta(ge=1)] = base_limits.MODEL_TIMEOUT_MS_DEFAULT
 
     @property
     def is_loopback(self) -> bool:
         return self.host in LOOPBACK
+
+
+def model(settings: Settings) -> Model | None:
+    """Where the model is, when there is one."""
+    if settings.llm_url is None:
+        return None
+    key_file = Path(settings.llm_key_file) if settings.llm_key_file else None
+    return Model(settings.llm_url, settings.llm_timeout_ms, settings.llm_model, key_file)
 
 
 def read(state_dir: Path, environment: Mapping[str, str], given: Mapping[str, object]) -> Settings:

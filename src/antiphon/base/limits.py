@@ -52,3 +52,7 @@ STATE_TTL_S_MAX = 366 * 86_400
 DIALOGUE_FILES_MAX = 10_000
 # Flows in memory, read and checked.
 FLOWS_LOADED_MAX = 256
+# An answer of a model: a question has some hundred bytes, a tool call some thousand.
+MODEL_BYTES_MAX = 8 << 20
+# How long a model may take for one message, unless the operator says otherwise.
+MODEL_TIMEOUT_MS_DEFAULT = 60_000
