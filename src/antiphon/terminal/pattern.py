@@ -145,7 +145,7 @@ class _Automaton:
 
 
 class _RegexScanner:
-    __slots__ = ("_automaton", "_carried", "_idle_at", "_position", "_start", "_state")
+    __slots__ = ("_automaton", "_before", "_carried", "_idle_at", "_position", "_start", "_state")
 
     def __init__(self, automaton: _Automaton, start: int) -> None:
         self._automaton = automaton
@@ -154,6 +154,10 @@ class _RegexScanner:
         self._idle_at = start
         self._carried = b""  # seen, and without a needle
         self._state = automaton.rows.begin()
+        # Set after a skip: the byte before the next to look at, from which the state follows.  It
+        # is only asked for when there is something to look at: the tables of ten thousand
+        # patterns do not fit the processor's cache.
+        self._before: int | None = None
 
     @property
     def position(self) -> int:
@@ -182,6 +186,9 @@ class _RegexScanner:
                     size = PIECE_BYTES_MIN if begin - at > size else size
                     at, end = begin, max(place, begin + size)
                 end = needle.piece_end(data, end)
+            if self._before is not None:
+                self._state = rows.idle_after(self._before)
+                self._before = None
             follows, count = rows.run(self._state, data[at:end])
             at += count
             self._position = base + at
