@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from antiphon.dsl.reader import read
 from antiphon.dsl.references import Answer, Question, Standing, questions
 from antiphon.dsl.source import Source
 from antiphon.dsl.stages import Bound, World, compiled
 from antiphon.dsl.values import UUID
+from antiphon.entity.folding import folded
+from antiphon.entity.scoring import Candidate, ordered, scored, told_apart
 from antiphon.entity.types import KeyKind
 from antiphon.repl import news as n
-from antiphon.repl.candidates import Candidate, Candidates
+from antiphon.repl.candidates import Candidates
 from antiphon.repl.matcher import Matcher
-from antiphon.repl.phrase import folded
 from antiphon.repl.session import Session
 from tests.repl.packs import pack
 
+SCORE_MIN = 50  # less is noise
 PACK = pack("onboarding")
 MATCHER = Matcher(PACK.vocabulary)
 
@@ -37,20 +39,14 @@ def entities(kind: str) -> list[Candidate]:
 
 
 def found(types: tuple[str, ...], words: str) -> Candidates:
-    """Equal names first, then those that hold the words."""
-    wanted, matches = folded(words), list[Candidate]()
-    for kind in types:
-        for one in entities(kind):
-            name = folded(one.display)
-            if wanted and (wanted in name or wanted == folded(one.entity_id)):
-                score = 100 if name == wanted else 60 + 30 * len(wanted) // len(name)
-                matches.append(
-                    Candidate(
-                        one.entity_id, one.display, kind, score, (), one.differs, name == wanted
-                    )
-                )
-    matches.sort(key=lambda one: (-one.score, folded(one.display), one.entity_id))
-    return Candidates(tuple(matches[:10]), len(matches))
+    """What a gateway finds that looks at every entity."""
+    matches = [
+        replace(one, score=score.points, features=score.features, is_exact=score.is_exact)
+        for kind in types
+        for one in entities(kind)
+        if (score := scored(words, one.display)).points >= SCORE_MIN
+    ]
+    return Candidates(tuple(told_apart(ordered(matches)[:10])), len(matches))
 
 
 def looked_up(question: Question) -> Answer:

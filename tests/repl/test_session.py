@@ -9,9 +9,10 @@ import pytest
 from antiphon.base.errors import Code, Refused
 from antiphon.dsl.stages import Bound
 from antiphon.dsl.tree import Text
+from antiphon.entity.scoring import Candidate
 from antiphon.repl import news as n
 from antiphon.repl.callout import callout_of
-from antiphon.repl.candidates import Candidate, labels
+from antiphon.repl.candidates import labels
 from antiphon.repl.escapes import help_text, phrase_in
 from antiphon.repl.intents import Intent
 from antiphon.repl.session import Session
@@ -157,7 +158,9 @@ def test_one_exact_match_resolves_at_once_and_can_be_undone() -> None:
     play.say("undo")
     assert play.state == "unresolved_refs"
     assert play.source == '(cbu.show :cbu-id "aviva LUX 9")'
-    assert Play().say("show cbu apex").state == "unresolved_refs"  # words that only resemble
+    said = Play().say("show cbu apex").session  # one clear match is enough for an intent
+    assert [one.method for one in said.program.auto_resolved] == ["clear"]
+    assert Play().say('(cbu.show :cbu-id "apex")').state == "unresolved_refs"
     homonyms = Play().ask(n.ProgramWritten('(cbu.assign-role :cbu-id @x :entity-id "John Smith" '
                                            ':role "DIRECTOR")'))  # fmt: skip
     assert homonyms.state == "unresolved_refs" and not homonyms.session.program.auto_resolved

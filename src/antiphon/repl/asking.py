@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from antiphon.base.errors import Code, Refused
 from antiphon.dsl.references import Reference
+from antiphon.entity.scoring import Candidate
 from antiphon.repl import news as n
-from antiphon.repl.candidates import Candidate, labels
+from antiphon.repl.candidates import labels
 from antiphon.repl.escapes import EVENTS, is_program, phrase_in
 from antiphon.repl.intents import Option
 from antiphon.repl.program import Program

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from antiphon.choice.words import word_count
+from antiphon.entity.scoring import Candidate
 
 LABEL_WORDS_MAX = 5
 AUTO_SCORE_MIN = 80  # of a candidate that is taken without asking, for an intent
 AUTO_GAP_MIN = 15  # how far the next one must be below it
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """One reason for a score; the points of all add up to it."""
-
-    name: str
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    entity_id: str
-    display: str
-    entity_type: str
-    score: int  # 0 to 100
-    features: tuple[Feature, ...] = ()
-    differs: Mapping[str, str] = field(default_factory=dict)  # what tells namesakes apart
-    is_exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

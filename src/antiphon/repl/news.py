@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from antiphon.dsl.stages import Bound, Compilation, Plan
-from antiphon.repl.candidates import Candidate, Candidates
+from antiphon.entity.scoring import Candidate
+from antiphon.repl.candidates import Candidates
 from antiphon.repl.intents import Intent, Outcome
 
 # --- requests ---------------------------------------------------------------

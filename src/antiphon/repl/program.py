@@ -12,7 +12,8 @@ from antiphon.dsl import edits
 from antiphon.dsl.diagnostics import Edit
 from antiphon.dsl.references import Mention, Reference, mentions
 from antiphon.dsl.stages import Compilation
-from antiphon.repl.candidates import Candidate, Candidates
+from antiphon.entity.scoring import Candidate
+from antiphon.repl.candidates import Candidates
 
 SHOWN_MAX = 7  # candidates in a block; the search pages through the rest
 

@@ -1,0 +1,45 @@
+"""Names made alike: case, accents, width, punctuation and some scripts make no difference."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Letters that no decomposition takes apart.
+_LATIN = str.maketrans(
+    {
+        "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i",
+        "ħ": "h", "ŋ": "n", "ĸ": "k", "ſ": "s",
+    }
+)  # fmt: skip
+_CYRILLIC = str.maketrans(
+    {
+        "а": "a", "б": "b", "в": "v", "г": "g", "д": "d", "е": "e", "ж": "zh", "з": "z",
+        "и": "i", "к": "k", "л": "l", "м": "m", "н": "n", "о": "o", "п": "p", "р": "r",
+        "с": "s", "т": "t", "у": "u", "ф": "f", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh",
+        "щ": "shch", "ъ": "", "ы": "y", "ь": "", "э": "e", "ю": "yu", "я": "ya", "і": "i",
+        "є": "ye", "ґ": "g", "ђ": "dj", "ј": "j", "љ": "lj", "њ": "nj", "ћ": "c", "џ": "dz",
+    }
+)  # fmt: skip
+_GREEK = str.maketrans(
+    {
+        "α": "a", "β": "v", "γ": "g", "δ": "d", "ε": "e", "ζ": "z", "η": "i", "θ": "th",
+        "ι": "i", "κ": "k", "λ": "l", "μ": "m", "ν": "n", "ξ": "x", "ο": "o", "π": "p",
+        "ρ": "r", "σ": "s", "ς": "s", "τ": "t", "υ": "y", "φ": "f", "χ": "ch", "ψ": "ps",
+        "ω": "o",
+    }
+)  # fmt: skip
+_WITHIN = re.compile(r"['’‘ʼ`´.]")  # these stand within a word: o'neill, s.a.
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def folded(text: str) -> str:
+    """Lower-case words of letters and digits, a blank between two."""
+    if text.isascii():
+        plain = text.lower()
+    else:
+        wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+        plain = "".join(one for one in wide if not unicodedata.combining(one))
+        plain = plain.translate(_LATIN).translate(_CYRILLIC).translate(_GREEK)
+    plain = _WITHIN.sub("", plain.replace("&", " and ").replace("+", " and "))
+    return _BETWEEN.sub(" ", plain).strip()

@@ -1,0 +1,209 @@
+"""How well a name answers some words: points from 0 to 100, each with its reason.
+
+Three kinds of names never mix: one that is the words has 100, one that holds all of them 74 to
+99, and one that only resembles them less.  What is known besides the name (a birth date) takes
+part in the points when it is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from antiphon.entity.folding import folded
+
+EXACT = 100
+HELD, HELD_PREFIX = 80, 74  # all words are in the name; all of them only begin words of it
+LIKE = 55  # at most, for words that only resemble
+COVERED, COVERED_LIKE = 14, 10  # at most, for how much of the name was said
+FIRST, ORDER = 3, 2  # the name begins with the words; they stand in its order
+KNOWN_PERCENT = 30  # of the points, when something besides the name is asked for
+LIKE_MIN = 0.6  # less alike is another word
+YEAR = re.compile(r"[0-9]{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One reason for a score; the points of all add up to it."""
+
+    name: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    features: tuple[Feature, ...]
+    is_exact: bool
+
+    @property
+    def points(self) -> int:
+        return sum(one.points for one in self.features)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    entity_id: str
+    display: str
+    entity_type: str
+    score: int  # 0 to 100
+    features: tuple[Feature, ...] = ()
+    differs: Mapping[str, str] = field(default_factory=dict)  # what tells namesakes apart
+    is_exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Something asked for besides the name: its value, and how much it tells apart."""
+
+    value: str
+    weight: float
+
+
+def scored(
+    words: str,
+    name: str,
+    wanted: Mapping[str, Wanted] | None = None,
+    known: Mapping[str, str] | None = None,
+) -> Score:
+    features = _of_name(folded(words), folded(name))
+    is_exact = features == [Feature("exact", EXACT)]
+    asked = {key: one for key, one in (wanted or {}).items() if one.weight > 0}
+    if not asked or not features:
+        return Score(tuple(features), is_exact)
+    matches = {key: matched(one.value, (known or {}).get(key, "")) for key, one in asked.items()}
+    total = sum(one.weight for one in asked.values())
+    shares = {key: one.weight / total * matches[key] for key, one in asked.items()}
+    besides = [Feature(key, round(KNOWN_PERCENT * share)) for key, share in shares.items() if share]
+    is_exact = is_exact and all(match == 1 for match in matches.values())
+    return Score((*_scaled(features, 100 - KNOWN_PERCENT), *_fitting(besides)), is_exact)
+
+
+def _scaled(features: Sequence[Feature], percent: int) -> list[Feature]:
+    """The features with so much of their points, and not one point lost between them."""
+    whole = sum(one.points for one in features) * percent // 100
+    parts = [one.points * percent // 100 for one in features]
+    parts[0] += whole - sum(parts)
+    return [Feature(one.name, points) for one, points in zip(features, parts, strict=True)]
+
+
+def _fitting(besides: list[Feature]) -> list[Feature]:
+    """Rounding up twice must not give more points than there are."""
+    over = sum(one.points for one in besides) - KNOWN_PERCENT
+    if over > 0:
+        besides[-1] = Feature(besides[-1].name, besides[-1].points - over)
+    return besides
+
+
+def matched(value: str, known: str) -> float:
+    """1 for the same (a year is the same as a date in it), half for a part, else 0."""
+    value, known = value.strip(), known.strip()
+    if not value or not known:
+        return 0.0
+    if folded(value) == folded(known):
+        return 1.0
+    if YEAR.fullmatch(value) and known.startswith(f"{value}-"):
+        return 1.0
+    if YEAR.fullmatch(value[:4]) and value[:5] == known[:5] and "-" in value:
+        return 0.5
+    return 0.5 if folded(value) in folded(known) and not value.isdigit() else 0.0
+
+
+# --- names ------------------------------------------------------------------
+
+
+def _of_name(words: str, name: str) -> list[Feature]:
+    if not words or not name:
+        return []
+    if words == name:
+        return [Feature("exact", EXACT)]
+    said, parts = words.split(), name.split()
+    best = [_best(word, parts) for word in said]
+    alike = sum(like for like, _, _ in best) / len(said)
+    if alike < LIKE_MIN / 2 or all(like == 0 for like, _, _ in best):
+        return []
+    is_held = all(is_whole or like >= 1 for like, _, is_whole in best)
+    whole = sum(like >= 1 and is_whole for like, _, is_whole in best)
+    if is_held:
+        named = HELD_PREFIX + (HELD - HELD_PREFIX) * whole // len(said)
+    else:
+        named = int(LIKE * alike)
+    chars = sum(len(parts[at]) * like for like, at, _ in {one[1]: one for one in best}.values())
+    share = min(1.0, chars / sum(map(len, parts)))
+    covered = int((COVERED if is_held else COVERED_LIKE) * share)
+    order = [at for _, at, _ in best]
+    found = [
+        Feature("words", named),
+        Feature("covered", covered),
+        Feature("first", FIRST if order[0] == 0 else 0),
+        Feature("order", ORDER if order == sorted(set(order)) else 0),
+    ]
+    return [one for one in found if one.points]
+
+
+def _best(word: str, parts: Sequence[str]) -> tuple[float, int, bool]:
+    """How alike the word and its best part are, which one that is, and is it whole or its start."""
+    best = (0.0, 0, False)
+    for at, part in enumerate(parts):
+        if part == word:
+            return 1.0, at, True
+        if len(word) >= 2 and part.startswith(word):
+            found = (1.0, at, False)
+        else:
+            found = (_alike(word, part), at, False)
+        if found[0] > best[0]:
+            best = found
+    return best
+
+
+def _alike(word: str, part: str) -> float:
+    """Less than 1: by how few slips of the finger one becomes the other."""
+    longest = max(len(word), len(part))
+    slips_max = 1 if longest < 5 else 2 if longest < 12 else 3
+    if abs(len(word) - len(part)) > slips_max:
+        # A word within a longer one, as in compounds.
+        return 0.6 if len(word) >= 4 and word in part else 0.0
+    slips = _slips(word, part, slips_max)
+    return 0.0 if slips > slips_max else max(0.0, 0.95 - slips / longest)
+
+
+def _slips(one: str, other: str, most: int) -> int:
+    """Insertions, deletions, replacements and swaps; more than `most` is told as one more."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, mine in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, theirs in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (mine != theirs))
+            if i > 1 and j > 1 and mine == other[j - 2] and one[i - 2] == theirs:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
+
+
+# --- candidates -------------------------------------------------------------
+
+
+def ordered(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """By score, then by folded name, then by id: the same whatever order they came in."""
+    return sorted(candidates, key=lambda one: (-one.score, folded(one.display), one.entity_id))
+
+
+def told_apart(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with what differs between those of one name first."""
+    by_name: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        by_name.setdefault(folded(one.display), []).append(one)
+    return [_with_differences(one, by_name[folded(one.display)]) for one in candidates]
+
+
+def _with_differences(one: Candidate, namesakes: Sequence[Candidate]) -> Candidate:
+    def is_same(key: str) -> bool:
+        return len({other.differs.get(key) for other in namesakes}) == 1
+
+    differs = {key: one.differs[key] for key in sorted(one.differs, key=is_same)}
+    return Candidate(
+        one.entity_id, one.display, one.entity_type, one.score, one.features, differs, one.is_exact
+    )
