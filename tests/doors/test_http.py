@@ -10,6 +10,7 @@ import pytest
 from antiphon.adapters.page import Page
 from antiphon.base import limits
 from antiphon.wire.methods import METHODS
+from tests.clauses import clause
 from tests.doors.running import BEARER, JSON, TOKEN, Answer, Inside, awaited, outside, read_answer
 
 STATUS = "/api/pty/c/status"
@@ -19,6 +20,7 @@ async def post(inside: Inside, path: str, fields: object) -> Answer:
     return await inside.ask("POST", path, body=msgspec.json.encode(fields))
 
 
+@clause("terminal http")
 @awaited
 async def test_an_answer_of_an_operation_is_200_also_a_refusal() -> None:
     inside = Inside()
@@ -31,6 +33,7 @@ async def test_an_answer_of_an_operation_is_200_also_a_refusal() -> None:
     assert set(timeout.json) == {"ok", "matched", "error", "resume_cursor"}
 
 
+@clause("terminal http", "terminal d1a", "doors 14")
 @pytest.mark.parametrize(
     ("path", "body", "status", "error"),
     [
@@ -106,6 +109,7 @@ async def test_a_body_without_a_length_is_counted_as_it_comes() -> None:
         writer.close()
 
 
+@clause("doors 18")
 @awaited
 async def test_our_own_mistake_is_said_without_its_details() -> None:
     answer = await post(Inside(), "/api/pty/c/exec_block", {"cmd": "crash"})
@@ -144,6 +148,7 @@ async def test_waits_hold_up_nobody() -> None:
 # --- the bridge ------------------------------------------------------------------------
 
 
+@clause("terminal 11.4")
 @awaited
 async def test_the_bridge_is_four_operations_that_name_their_conversation() -> None:
     inside = Inside()
@@ -183,6 +188,7 @@ async def test_the_bridge_refuses_as_the_operations_do() -> None:
 # --- what a server owes its neighbours ---------------------------------------------------
 
 
+@clause("doors 6")
 @awaited
 async def test_health_needs_no_token() -> None:
     answer = await Inside().ask("GET", "/healthz", [])
@@ -201,6 +207,7 @@ async def test_metrics_count_operations_by_their_outcome() -> None:
     assert "\nantiphon_conversations 1\n" in text
 
 
+@clause("doors 6")
 @awaited
 async def test_the_description_has_every_operation_and_refers_to_nothing_outside() -> None:
     document = (await Inside().ask("GET", "/openapi.json")).json

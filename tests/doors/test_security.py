@@ -12,6 +12,7 @@ from antiphon.adapters.limits import LOGIN_CODE_S_MAX, SESSION_S_MAX
 from antiphon.adapters.mcp_http import McpDoor
 from antiphon.adapters.page import Page
 from antiphon.base.errors import Refused
+from tests.clauses import clause
 from tests.doors.running import BEARER, HOST, JSON, PORT, TOKEN, Clock, Inside, awaited
 
 ORIGIN = f"http://{HOST}"
@@ -51,6 +52,7 @@ BAD_KEYS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
+@clause("doors 11")
 @pytest.mark.parametrize("key", BAD_KEYS)
 @awaited
 async def test_without_its_key_no_route_does_anything(key: str) -> None:
@@ -116,6 +118,7 @@ def test_the_hosts_and_origins_are_sixty_cases_less_a_few() -> None:
     assert len(FOREIGN_HOSTS) + len(FOREIGN_ORIGINS) >= 56
 
 
+@clause("doors 13")
 @pytest.mark.parametrize("host", FOREIGN_HOSTS)
 @awaited
 async def test_a_foreign_host_is_refused_even_with_the_token(host: str) -> None:
@@ -127,6 +130,7 @@ async def test_a_foreign_host_is_refused_even_with_the_token(host: str) -> None:
     assert inside.desk.asked == []
 
 
+@clause("doors 13", "terminal d11a")
 @pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
 @awaited
 async def test_a_foreign_origin_is_refused_even_with_the_token(origin: str) -> None:
@@ -181,6 +185,7 @@ KINDS = [
 ]  # fmt: skip
 
 
+@clause("doors 14")
 @pytest.mark.parametrize("kind", KINDS)
 @awaited
 async def test_a_body_that_is_not_said_to_be_json_is_not_read(kind: str) -> None:
@@ -225,6 +230,7 @@ async def logged_in(inside: Inside) -> str:
     return answer.headers["set-cookie"]
 
 
+@clause("doors 20")
 @awaited
 async def test_a_code_becomes_a_cookie_that_scripts_and_other_sites_never_get() -> None:
     inside = Inside()
@@ -246,6 +252,7 @@ async def test_a_cookie_alone_changes_nothing_without_the_pages_origin() -> None
     assert inside.desk.asked == []
 
 
+@clause("doors 20")
 @awaited
 async def test_a_code_works_once() -> None:
     inside = Inside()
@@ -314,6 +321,7 @@ def test_a_session_that_was_touched_is_none() -> None:
 # --- reach ---------------------------------------------------------------------------
 
 
+@clause("doors 15")
 @pytest.mark.parametrize(
     ("host", "allow_remote", "token", "is_accepted"),
     [
