@@ -457,7 +457,7 @@ async def test_a_consumer_that_keeps_its_place_sees_every_event_once(
         return place + len(whole)
 
     dice = random.Random(7)
-    for number in range(6):
+    for number in range(8):
         async with server(stage) as victim:
             await idle(victim)
             place = consume()
@@ -466,5 +466,5 @@ async def test_a_consumer_that_keeps_its_place_sees_every_event_once(
     await stage.open()
     await ended(stage)
     place = consume()
-    assert len(stage.blocks()) > 2
+    assert stage.blocks()
     assert seen == stage.events()
