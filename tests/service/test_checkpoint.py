@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,21 @@ def test_only_a_closed_conversation_can_be_left_asleep(folder: Path) -> None:
     assert checkpoint.says_closed(folder)
     (folder / checkpoint.NAME).write_bytes(b"{")
     assert not checkpoint.says_closed(folder)
+
+
+def test_a_start_is_no_activity(folder: Path) -> None:
+    played(folder, [*STORY, Saved()])
+    os.utime(folder / "output.spool", (1_000, 1_000))
+    with awake(folder, Life()) as tape:
+        assert tape.last_activity == 1_000_000
+    assert (folder / "output.spool").stat().st_mtime == 1_000
+
+
+def test_output_that_the_machine_lost_is_taken_off_the_spool(folder: Path) -> None:
+    played(folder, RUNNING)
+    size = (folder / "output.spool").stat().st_size
+    with (folder / "output.spool").open("ab") as spool:
+        spool.write(b"from bytes that never reached the disk")
+    with awake(folder, Life()):
+        pass
+    assert (folder / "output.spool").stat().st_size == size

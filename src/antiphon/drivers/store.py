@@ -192,6 +192,11 @@ class Store:
             return False
         return True
 
+    def trim_spool(self) -> None:
+        """Take off what nothing bears out: a machine that went down lost the bytes it came from."""
+        if os.fstat(self.spool.fd).st_size > self.spool.size:
+            self.spool.cut(self.spool.size)
+
     def put_output(self, block_id: str, output: bytes) -> None:
         """The whole output of a block, again."""
         self._output_of(block_id).write_at(0, output)
@@ -206,6 +211,10 @@ class Store:
             file.close()
 
     # --- what is read back ---
+
+    def written_ms(self) -> int:
+        """When the spool last grew."""
+        return os.fstat(self.spool.fd).st_mtime_ns // 1_000_000
 
     def is_new(self) -> bool:
         """Nothing was ever written here."""

@@ -42,7 +42,7 @@ class Stream:
         self.store = store
         self.viewing = Viewing(self.store.read_raw, lambda: self.raw_offset)
         self.waits = Waits(self.store.spool.read, lambda: self.store.spool.size)
-        self.last_activity = now_ms()
+        self.last_activity = self.store.written_ms()
         self.is_replaying = False
         self.is_closed = False
         self._stalled: tuple[Batch, list[Order]] | None = None
@@ -84,8 +84,7 @@ class Stream:
         self._read_until(self.store.raw_size())
         self.is_replaying = False
         if self._stalled is None:
-            # The spool may have been longer when a machine lost what it had not yet written.
-            self.store.spool.cut(self.store.spool.size)
+            self.store.trim_spool()
             self.recorder.replay = Replay()
 
     def _read_until(self, offset: int) -> None:
