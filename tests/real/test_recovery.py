@@ -9,6 +9,7 @@ import shutil
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,36 @@ async def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(
         assert stage.output(block["block_id"]).decode() == wanted
     assert await stage.exit_code("(exit 7)") == 7
     assert stage.reasons() == [], "it is the same shell still"
+
+
+@clause("terminal D8", "terminal D15")
+async def test_output_that_pours_through_many_kills_is_whole_and_in_order(stage: Stage) -> None:
+    await stage.leave()
+    names, count, dice = ["a", "b", "c"], 150_000, random.Random(3)
+    for number in range(8):
+        async with server(stage) as victim:
+            if not number:
+                for name in names:
+                    await victim.ok(
+                        "pty.exec_block", conversation_id=name, cmd=f"seq {count}; (exit 9)"
+                    )
+            raw = stage.folder(dice.choice(names)) / "output.raw"
+            enough = raw.stat().st_size + dice.randrange(200_000)
+            cursor = (await victim.ok("pty.status", conversation_id="a"))["resume_cursor"]
+            await until(partial(has_poured, raw, enough), "it pours")
+        assert len(stage.spool("a")) >= cursor
+    await stage.open()
+    for name in names:
+        await stage.ok("pty.wait_prompt", conversation_id=name, from_cursor=60)
+        (block,) = stage.blocks(name)
+        assert (block["status"], block["exit_code"]) == ("completed", 9)
+        wanted = "".join(f"{line}\n" for line in range(1, count + 1))
+        assert stage.output(block["block_id"], name).decode() == wanted
+
+
+def has_poured(raw: Path, size: int) -> bool:
+    """So much, or all of it."""
+    return raw.stat().st_size >= size or b";9;" in raw.read_bytes()[-90:]
 
 
 @pytest.mark.parametrize("seed", range(4))
