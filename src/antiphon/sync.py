@@ -17,6 +17,7 @@ from typing import Literal
 
 from antiphon import library
 from antiphon.adapters.blocking import LoopThread
+from antiphon.adapters.menu_calls import BlockingMenu
 from antiphon.library import KeyNames
 from antiphon.wire import interaction as i
 from antiphon.wire import terminal as t
@@ -265,9 +266,10 @@ class Flow:
         *,
         values: dict[str, str | list[str]] | None = None,
         ttl_s: int = 86_400,
+        form: bool = False,
     ) -> i.FlowStarted:
         """Starts a dialogue of exact questions: a flow, by name or as an object."""
-        return self._loop.result(self._verbs.start(flow, values=values, ttl_s=ttl_s))
+        return self._loop.result(self._verbs.start(flow, values=values, ttl_s=ttl_s, form=form))
 
     def answer(
         self,
@@ -275,13 +277,14 @@ class Flow:
         input: str | dict[str, object],  # noqa: A002 - the contract's name
         *,
         flow: str | dict[str, object] | None = None,
+        form: bool = False,
     ) -> i.FlowAnswered:
         """Takes what the user typed, and gives what the user sees next."""
-        return self._loop.result(self._verbs.answer(state, input, flow=flow))
+        return self._loop.result(self._verbs.answer(state, input, flow=flow, form=form))
 
-    def reopen(self, state: str) -> i.FlowReopened:
+    def reopen(self, state: str, *, form: bool = False) -> i.FlowReopened:
         """Shows the question again where a flow stopped with STEP_ABORT."""
-        return self._loop.result(self._verbs.reopen(state))
+        return self._loop.result(self._verbs.reopen(state, form=form))
 
 
 class Interaction:
@@ -319,6 +322,7 @@ class Terminals:
     blocks: Blocks
     flow: Flow
     interaction: Interaction
+    menu: BlockingMenu
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> Iterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -351,4 +355,5 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
             Blocks(terminals.blocks, loop),
             Flow(terminals.flow, loop),
             Interaction(terminals.interaction, loop),
+            BlockingMenu(terminals.menu, loop),
         )

@@ -17,10 +17,11 @@ class Flow(Verbs):
         *,
         values: Labels | None = None,
         ttl_s: int = 86_400,
+        form: bool = False,
     ) -> i.FlowStarted:
         """Starts a dialogue of exact questions: a flow, by name or as an object."""
         return await self._called(
-            i.FlowStarted, "flow.start", flow=flow, values=values, ttl_s=ttl_s
+            i.FlowStarted, "flow.start", flow=flow, values=values, ttl_s=ttl_s, form=form
         )
 
     async def answer(
@@ -29,15 +30,16 @@ class Flow(Verbs):
         input: str | dict[str, object],  # noqa: A002 - the contract's name
         *,
         flow: str | dict[str, object] | None = None,
+        form: bool = False,
     ) -> i.FlowAnswered:
         """Takes what the user typed, and gives what the user sees next."""
         return await self._called(
-            i.FlowAnswered, "flow.answer", state=state, input=input, flow=flow
+            i.FlowAnswered, "flow.answer", state=state, input=input, flow=flow, form=form
         )
 
-    async def reopen(self, state: str) -> i.FlowReopened:
+    async def reopen(self, state: str, *, form: bool = False) -> i.FlowReopened:
         """Shows the question again where a flow stopped with STEP_ABORT."""
-        return await self._called(i.FlowReopened, "flow.reopen", state=state)
+        return await self._called(i.FlowReopened, "flow.reopen", state=state, form=form)
 
 
 class Interaction(Verbs):

@@ -16,8 +16,8 @@ from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from antiphon.adapters import schemas
-from antiphon.adapters.front import Front, outcome
+from antiphon.adapters import mcp_forms, schemas
+from antiphon.adapters.front import Front, Reply, outcome
 from antiphon.adapters.http_security import PRINCIPAL
 from antiphon.service.principal import LOCAL, calling
 from antiphon.wire import codec
@@ -50,6 +50,10 @@ def server(front: Front, names: ToolNames = "dotted") -> Server[None]:
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> HandlerResult:
         # Over HTTP a call runs in a task of the session, which another caller may have begun.
         calling.set(LOCAL if context.request is None else context.request.scope[PRINCIPAL])
+        method = named(params.name)
+        if method and method.name in mcp_forms.OPERATIONS and mcp_forms.has_forms(context):
+            reply = await mcp_forms.answered(front, context, method.name, params)
+            return reply if isinstance(reply, types.InputRequiredResult) else _result(reply)
         return await called(front, params.name, params.arguments)
 
     def input_schema(name: str) -> Mapping[str, object] | None:
@@ -73,7 +77,10 @@ async def called(front: Front, name: str, arguments: dict[str, object] | None) -
     method = named(name)
     if method is None:
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {name[:80]}")
-    reply = await front.answer(method.name, arguments or {})
+    return _result(await front.answer(method.name, arguments or {}))
+
+
+def _result(reply: Reply) -> dict[str, object]:
     return {
         "content": [{"type": "text", "text": codec.encoded(reply).decode()}],
         "structuredContent": msgspec.to_builtins(reply),

@@ -16,8 +16,10 @@ from antiphon.base.errors import Code, Refused
 from antiphon.choice import dialogue, loading, token
 from antiphon.choice.dialogue import Event, Said, Stage, State, Turn
 from antiphon.choice.flow import Flow, Value, plain
+from antiphon.choice.form import form
 from antiphon.choice.judge import Expected, judged, rendered
 from antiphon.choice.loading import NoFlow
+from antiphon.choice.question import EVENT_CODES
 from antiphon.choice.token import Seal, Ticket
 from antiphon.choice.violations import Violation
 from antiphon.drivers.dialogue_files import DialogueFiles
@@ -58,7 +60,9 @@ class Dialogues:
         self._remember(flow)
         expires_ms = self._end_of_life(request.ttl_s * 1000, is_once=flow.on_confirm is not None)
         state = self._sealed(Ticket(digest, expires_ms, turn.state))
-        return wire.FlowStarted(output=turn.output, state=state)
+        return wire.FlowStarted(
+            output=turn.output, state=state, form=_form(flow, turn, wanted=request.form)
+        )
 
     async def answer(self, request: wire.FlowAnswer) -> wire.FlowAnswered:
         said = _said(request.input)
@@ -76,13 +80,16 @@ class Dialogues:
             state=self._sealed(Ticket(ticket.flow, ticket.expires_ms, turn.state)),
             done=turn.is_done,
             values=_final_values(flow, turn),
+            form=_form(flow, turn, wanted=request.form),
         )
 
     async def reopen(self, request: wire.FlowReopen) -> wire.FlowReopened:
         ticket, flow = self._opened(request.state)
         turn = dialogue.reopened(flow, ticket.state)
         state = self._sealed(Ticket(ticket.flow, ticket.expires_ms, turn.state))
-        return wire.FlowReopened(output=turn.output, state=state)
+        return wire.FlowReopened(
+            output=turn.output, state=state, form=_form(flow, turn, wanted=request.form)
+        )
 
     # --- texts -------------------------------------------------------------------
 
@@ -177,6 +184,16 @@ def _wire_values(values: Mapping[str, Value]) -> dict[str, str | list[str]]:
 def _final_values(flow: Flow, turn: Turn) -> dict[str, str | list[str]] | None:
     state: State = turn.state
     return _wire_values(flow.values(state.answers)) if state.stage is Stage.DONE else None
+
+
+def _form(flow: Flow, turn: Turn, *, wanted: bool) -> dict[str, object] | UnsetType:
+    """The question that the turn shows, where it shows one."""
+    if not wanted or turn.output is None or turn.output in EVENT_CODES:
+        return UNSET
+    if turn.is_done:
+        return UNSET
+    now = dialogue.asked(flow, turn.state)
+    return form(now.block, is_many=now.is_many)
 
 
 def _event(event: Event) -> wire.FlowEvent:

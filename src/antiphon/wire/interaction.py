@@ -41,16 +41,27 @@ class TypedInput(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     text: str | UnsetType = UNSET
 
 
+WantsForm = Annotated[
+    bool, Meta(description="The answer has the question as a JSON Schema too, to draw a form from.")
+]
+Form = Annotated[
+    dict[str, Any] | UnsetType,
+    Meta(description="The question as a form; what is chosen are the numbers to answer with."),
+]
+
+
 class FlowStart(Request, kw_only=True, frozen=True):
     flow: FlowGiven
     values: Values | None = None
     ttl_s: Annotated[int, Meta(ge=1, le=limits.STATE_TTL_S_MAX)] = limits.STATE_TTL_S_DEFAULT
+    form: WantsForm = False
 
 
 class FlowStarted(Answer, kw_only=True, frozen=True):
     output: Output
     state: str
     done: bool = False
+    form: Form = UNSET
 
 
 class FlowAnswer(Request, kw_only=True, frozen=True):
@@ -59,6 +70,7 @@ class FlowAnswer(Request, kw_only=True, frozen=True):
         str | TypedInput, Meta(description="What the user typed, byte for byte; or typed input.")
     ]
     flow: FlowGiven | None = None
+    form: WantsForm = False
 
 
 class FlowEvent(Struct, kw_only=True, frozen=True):
@@ -75,15 +87,18 @@ class FlowAnswered(Answer, kw_only=True, frozen=True):
     state: str
     done: bool
     values: Values | None = None
+    form: Form = UNSET
 
 
 class FlowReopen(Request, kw_only=True, frozen=True):
     state: FlowState
+    form: WantsForm = False
 
 
 class FlowReopened(Answer, kw_only=True, frozen=True):
     output: Output
     state: str
+    form: Form = UNSET
 
 
 class Render(Request, kw_only=True, frozen=True):
