@@ -20,6 +20,7 @@ from antiphon.adapters.calls import Refused, Verbs
 from antiphon.adapters.dialogue_calls import Flow, Interaction
 from antiphon.adapters.front import Service
 from antiphon.adapters.guarding import guard
+from antiphon.adapters.menu_calls import Menu
 from antiphon.adapters.reach import Nearest
 from antiphon.choice.guard import Question, SafetyRefused
 from antiphon.drivers import owner
@@ -301,6 +302,7 @@ class Terminals:
     blocks: Blocks
     flow: Flow
     interaction: Interaction
+    menu: Menu
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -316,6 +318,13 @@ async def open(  # noqa: A001 - it is used as antiphon.open
     service = Nearest(chosen.expanduser().absolute(), None)
     try:
         await service.found()
-        yield Terminals(service, Pty(service), Blocks(service), Flow(service), Interaction(service))
+        yield Terminals(
+            service,
+            Pty(service),
+            Blocks(service),
+            Flow(service),
+            Interaction(service),
+            Menu(service),
+        )
     finally:
         await service.close()

@@ -27,6 +27,9 @@ class Code(Enum):
     UNAUTHORIZED = "unauthorized"
     HOST_UNAVAILABLE = "host_unavailable"
     CANCELLED = "cancelled"
+    # of menus
+    STALE_SELECTION = "stale_selection"
+    NO_MATCH = "no_match"
     # of sessions
     INVALID_EVENT = "invalid_event"
     NOT_READY = "not_ready"

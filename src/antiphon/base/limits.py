@@ -56,3 +56,12 @@ FLOWS_LOADED_MAX = 256
 MODEL_BYTES_MAX = 8 << 20
 # How long a model may take for one message, unless the operator says otherwise.
 MODEL_TIMEOUT_MS_DEFAULT = 60_000
+# Driven programs at one time; each has a shell.
+MENUS_MAX = 100
+# A program's arguments: the kernel's own bound is on their bytes.
+MENU_ARGUMENTS_MAX = 4_096
+# So wide that nothing is wrapped, and so tall that most lists fit.
+MENU_COLS_DEFAULT = 500
+MENU_ROWS_DEFAULT = 100
+# What a failed program had printed last, as its reason.
+REASON_BYTES_MAX = 4 << 10

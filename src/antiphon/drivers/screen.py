@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pyghostty import Terminal as Emulator
 from pyghostty import ffi
 
+from antiphon.drivers import looks
+from antiphon.menu.seen import Seen
+
 # Primary and secondary device attributes, status, cursor position.
 ANSWERS = re.compile(rb"\x1b\[(\?[\d;]*c|>[\d;]*c|0n|\d+;\d+R)")
 QUERIES = re.compile(rb"\x1b\[(0?c|>0?c|5n|6n)")
@@ -55,6 +58,10 @@ class Screen:
 
     def is_application_cursor(self) -> bool:
         return bool(self._emulator.mode(_APPLICATION_CURSOR))
+
+    def seen(self) -> Seen:
+        """The screen with how its text looks."""
+        return looks.seen(self._emulator)
 
     def picture(self) -> Picture:
         emulator = self._emulator

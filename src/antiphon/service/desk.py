@@ -23,6 +23,7 @@ from antiphon.service.actions import Actions
 from antiphon.service.conversation import Conversation
 from antiphon.service.dialogues import Dialogues
 from antiphon.service.history import History
+from antiphon.service.menus import Menus
 from antiphon.service.room import Rooms
 from antiphon.service.terminals import Terminals
 from antiphon.service.waiting import Waiting
@@ -45,7 +46,8 @@ class Desk:
         terminals, waiting, history = Terminals(rooms), Waiting(rooms), History(rooms)
         files = DialogueFiles(ownership.state_dir)
         dialogues = Dialogues(files, Actions(files, terminals, waiting, history))
-        self._handlers = _handlers(terminals, waiting, history, dialogues)
+        self._menus = Menus(rooms, terminals)
+        self._handlers = _handlers(terminals, waiting, history, dialogues, self._menus)
         self._syncing = asyncio.get_running_loop().create_task(self._sync())
 
     @classmethod
@@ -122,6 +124,7 @@ class Desk:
     async def close(self) -> None:
         """The files are true and closed; shells live on."""
         self._syncing.cancel()
+        await self._menus.leave()
         for room in self.rooms.loaded.values():
             room.call_off()
             room.conversation.close()
@@ -131,14 +134,15 @@ class Desk:
 
 
 def _handlers(
-    terminals: Terminals, waiting: Waiting, history: History, dialogues: Dialogues
+    terminals: Terminals, waiting: Waiting, history: History, dialogues: Dialogues, menus: Menus
 ) -> dict[str, Handler]:
     """Each operation's own method, by its name."""
-    groups: dict[str, Terminals | History | Dialogues] = {
+    groups: dict[str, Terminals | History | Dialogues | Menus] = {
         "pty": terminals,
         "blocks": history,
         "flow": dialogues,
         "interaction": dialogues,
+        "menu": menus,
     }
     elsewhere: dict[str, Waiting | History] = {
         "pty.wait_for": waiting,

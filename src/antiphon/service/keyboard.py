@@ -47,8 +47,11 @@ class Keyboard:
             application = self._conversation.viewing.screen().is_application_cursor()
         return keys_bytes(keys, application_cursor=application)
 
-    async def send(self, data: bytes, *, is_secret: bool) -> None:
-        """Written, or on its way with nothing before it; the caller holds the lock."""
+    async def send(self, data: bytes, *, is_secret: bool, is_private: bool = False) -> None:
+        """Written, or on its way with nothing before it; the caller holds the lock.
+
+        A secret waits until the program hides its input; what is private is only not recorded.
+        """
         conversation = self._conversation
         terminal = conversation.terminal
         if is_secret and terminal.mode is Mode.IDLE:
@@ -150,15 +153,16 @@ class Keyboard:
     async def _open_editor(self) -> None:
         conversation = self._conversation
         editing = conversation.editing
-        if editing is None:
+        if editing is None or editing.done():
             editing = conversation.editing = asyncio.get_running_loop().create_future()
             conversation.send_message("line")
-        try:
-            await asyncio.wait_for(editing, limits.BEGIN_MS_MAX / 1000)
-        except TimeoutError:
+        await asyncio.wait({editing}, timeout=limits.BEGIN_MS_MAX / 1000)
+        if not editing.done():
+            conversation.editing = None
             raise Refused(
                 Code.SHELL_LOST, "the shell does not open its line editor; pty.reset helps"
-            ) from None
+            )
+        editing.result()
 
     async def _echo_off(self) -> None:
         """A secret waits until the program hides what is typed [d9]."""

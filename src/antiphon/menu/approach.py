@@ -1,0 +1,71 @@
+"""The way to one option: an arrow, a look, an arrow; Enter only on the option itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from antiphon.menu.menu import Menu, identity
+from antiphon.menu.pointer import place
+from antiphon.menu.seen import Seen
+from antiphon.menu.walk import Press
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """The pointer stands on the option: Enter may follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """The pointer does not go where it is sent."""
+
+    reason: str
+
+
+Move = Press | Arrived | Astray
+
+
+@dataclass(slots=True)
+class Approach:
+    menu: Menu
+    target: int
+    at: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.at = self.menu.at
+
+    def begin(self, seen: Seen) -> Move:
+        """The first move, from a screen that must be as it was when it was presented."""
+        if not self.menu.options[self.target].is_reachable:
+            return Astray(f"the pointer does not stop at {self.menu.options[self.target].text!r}")
+        return self._next() if self.stands(seen) else self._lost()
+
+    def saw(self, seen: Seen) -> Move:
+        """The screen after an arrow, at rest."""
+        step = 1 if self.target > self.at else -1
+        was, self.at = self.at, self.at + step
+        while not self.menu.options[self.at].is_reachable:
+            self.at += step
+        if self.stands(seen):
+            return self._next()
+        self.at = was
+        return self._lost()
+
+    def _next(self) -> Move:
+        if self.at == self.target:
+            return Arrived()
+        return Press("Down" if self.target > self.at else "Up")
+
+    def stands(self, seen: Seen) -> bool:
+        pointer = self.menu.pointer
+        if pointer is None:
+            return any(self.menu.options[0].text in row.text for row in seen.rows)
+        row = place(pointer, seen)
+        return row is not None and identity(seen.rows[row], pointer) == (
+            self.menu.options[self.at].pointed
+        )
+
+    def _lost(self) -> Astray:
+        return Astray(
+            f"the pointer is not on {self.menu.options[self.target].text!r} after the arrow keys"
+        )

@@ -1,0 +1,230 @@
+"""Whether a waiting screen is a menu or a question, before any key is pressed.
+
+A menu has rows that stand in line with one that is marked or looks different; a question has
+its cursor behind its words.  A guess that says menu is then held against what the arrows do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from antiphon.menu.pointer import MARK_LENGTH_MAX
+from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_mark
+from antiphon.menu.width import width
+
+# Between two options there may be an empty line.
+_GAP_ROWS_MAX = 2
+_TICK = re.compile(r"[\[(<].[\])>]\s+")
+# A sign by itself; two of them in one line are a choice within the line.
+_SIGN_APART = re.compile(r"(?<!\S)[^\w\s/|()\[\]{}<>-](?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Rows that look pointed at; with none it is a question."""
+
+    pointed: frozenset[int]
+
+    @property
+    def is_menu(self) -> bool:
+        return bool(self.pointed)
+
+
+def guess(seen: Seen) -> Guess:
+    at = typing_at(seen)
+    drawn = _drawn_cursor(seen)
+    found = set()
+    for row in range(len(seen.rows)):
+        if at is not None and row == at[0]:
+            continue
+        if at is not None and row < at[0] and not _may_stand_above(seen, row, at):
+            continue
+        if _has_mark(seen, row, at) or _has_look(seen, row, at, drawn):
+            found.add(row)
+    return Guess(frozenset(found))
+
+
+def typing_at(seen: Seen) -> tuple[int, int] | None:
+    """Where text would be typed: a cursor, real or drawn, behind some words of its line."""
+    drawn = _drawn_cursor(seen)
+    if drawn is not None:
+        return drawn
+    if not seen.is_cursor_shown:
+        return None
+    line = seen.text(seen.cursor_row)
+    before = bare(line[: _index(line, seen.cursor_col)])
+    if not before.strip():
+        return None
+    if _is_in_a_mark(seen, seen.cursor_row, seen.cursor_col):
+        return None
+    return (seen.cursor_row, seen.cursor_col)
+
+
+def _is_in_a_mark(seen: Seen, row: int, col: int) -> bool:
+    """Dialogs put the cursor into the tick mark of the row that is pointed at."""
+    text = bare(seen.text(row))
+    start = indent(text)
+    words = _words_from(text, start)
+    return start <= col < words and any(
+        _words_from(bare(seen.text(other)), start) == words for other in _beside(seen, row)
+    )
+
+
+def _index(text: str, column: int) -> int:
+    """The place in the text of a column on the screen; a wide character takes two."""
+    taken = 0
+    for index, character in enumerate(text):
+        if taken >= column:
+            return index
+        taken += width(character)
+    return len(text)
+
+
+def _drawn_cursor(seen: Seen) -> tuple[int, int] | None:
+    """One reversed cell: some programs hide the cursor and draw their own."""
+    if seen.is_cursor_shown:
+        return None
+    found = [
+        (index, run.start)
+        for index, row in enumerate(seen.rows)
+        for run in row.runs
+        if run.end - run.start == 1 and run.is_strong and not _is_an_option(seen, index, run)
+    ]
+    return found[-1] if len(found) == 1 else None
+
+
+def _is_an_option(seen: Seen, index: int, run: Run) -> bool:
+    """An option of one letter: nothing else is in its row, and others stand in line with it."""
+    text = seen.text(index)
+    if bare(text).strip() != text[run.start : run.end].strip():
+        return False
+    return any(indent(bare(seen.text(other))) == run.start for other in _beside(seen, index))
+
+
+def _may_stand_above(seen: Seen, row: int, at: tuple[int, int]) -> bool:
+    """Over an input line stands earlier output, or the list that it filters."""
+    is_below_all = not any(bare(one.text).strip() for one in seen.rows[at[0] + 1 :])
+    if not is_below_all:
+        return True
+    return seen.is_alternate or any(run.is_strong for run in seen.rows[row].visible())
+
+
+# --- marks ----------------------------------------------------------------------
+
+
+def _beside(seen: Seen, row: int) -> Iterator[int]:
+    """The nearest rows with text, above and below."""
+    for step in (1, -1):
+        for distance in range(1, _GAP_ROWS_MAX + 1):
+            other = row + step * distance
+            if 0 <= other < len(seen.rows) and bare(seen.text(other)).strip():
+                yield other
+                break
+
+
+def _has_mark(seen: Seen, row: int, at: tuple[int, int] | None) -> bool:
+    text = bare(seen.text(row))
+    start = indent(text)
+    if not is_mark(text[start : start + 1]):
+        return False
+    others = [other for other in _beside(seen, row) if at is None or other != at[0]]
+    if any(
+        _is_in_line(text, start, bare(seen.text(other))) and not _asks_in_line(seen, other)
+        for other in others
+    ):
+        return True
+    if any(_has_other_mark(text, start, bare(seen.text(other))) for other in others):
+        return not seen.is_cursor_shown or at is None
+    return _is_the_only_one(seen, row, text, start)
+
+
+def _is_in_line(text: str, start: int, other: str) -> bool:
+    """The other row begins where this one's words begin, behind its mark."""
+    begin = indent(other)
+    mark = text[start:begin]
+    return (
+        start < begin < len(text)
+        and is_mark(mark)
+        and len(mark.strip()) <= MARK_LENGTH_MAX
+        and bool(text[begin].strip())
+    )
+
+
+def _asks_in_line(seen: Seen, row: int) -> bool:
+    """A choice within one line, side by side."""
+    return len(_SIGN_APART.findall(bare(seen.text(row)))) > 1
+
+
+def _has_other_mark(text: str, start: int, other: str) -> bool:
+    """Both rows carry a mark, of another kind each, and their words stand in line."""
+    if indent(other) != start:
+        return False
+    mine, theirs = _words_from(text, start), _words_from(other, start)
+    return mine == theirs != 0 and text[start:mine] != other[start:mine]
+
+
+def _words_from(text: str, start: int) -> int:
+    """Where the words behind a mark, as in `[ ] a`, begin; 0 when there is no mark."""
+    if tick := _TICK.match(text, start):
+        return tick.end() if tick.end() < len(text) else 0
+    end = start
+    while end < len(text) and text[end].strip():
+        end += 1
+    if end - start > MARK_LENGTH_MAX or not is_mark(text[start:end]):
+        return 0
+    begin = end + indent(text[end:])
+    return begin if begin < len(text) else 0
+
+
+def _is_the_only_one(seen: Seen, row: int, text: str, start: int) -> bool:
+    """A list of one option: the last line, under its prompt, with no cursor behind it."""
+    if seen.is_cursor_shown and seen.cursor_row <= row:
+        return False
+    above = [other for other in _beside(seen, row) if other < row]
+    is_last = not any(bare(one.text).strip() for one in seen.rows[row + 1 :])
+    return (
+        is_last
+        and bool(above)
+        and not _asks_in_line(seen, row)
+        and _words_from(text, start) != 0
+        and text[start] != bare(seen.text(above[0])).lstrip()[:1]
+        and not seen.is_cursor_shown
+    )
+
+
+# --- looks ----------------------------------------------------------------------
+
+
+def _has_look(
+    seen: Seen, row: int, at: tuple[int, int] | None, drawn: tuple[int, int] | None
+) -> bool:
+    """It looks like none of its neighbours, which stand in line with it."""
+    line = seen.rows[row]
+    start = indent(bare(line.text))
+    if not bare(line.text) or (drawn is not None and drawn[0] == row):
+        return False
+    for run in line.visible():
+        if run.end - run.start == 1 and len(bare(line.text).strip()) > 1:
+            continue
+        others = [
+            other
+            for other in _beside(seen, row)
+            if _stands_under(seen, other, start) and (at is None or other != at[0])
+        ]
+        if not others or any(_looks_alike(seen.rows[other], run) for other in others):
+            continue
+        if run.is_strong or not seen.is_cursor_shown:
+            return True
+        if at is not None and row > at[0] and all(not seen.rows[other].runs for other in others):
+            return True  # a list under the line that filters it
+    return False
+
+
+def _stands_under(seen: Seen, other: int, start: int) -> bool:
+    return abs(indent(bare(seen.text(other))) - start) <= 1
+
+
+def _looks_alike(other: Row, run: Run) -> bool:
+    return any(one.look == run.look for one in other.visible())

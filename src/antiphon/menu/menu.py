@@ -1,0 +1,179 @@
+"""What a waiting program asks: a menu with its options, or a question that takes text.
+
+The texts are the program's own.  Taken away are the pointer, the marks of a paged list, common
+indentation and furniture; what every row carries stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from antiphon.menu.guess import typing_at
+from antiphon.menu.pointer import Mark, Pointer
+from antiphon.menu.seen import Row, Seen, bare, indent, is_mark
+
+CONTEXT_ROWS_MAX = 60
+_PAGE_MARK = re.compile(r"^[^\w\s()\[\]{}\"'`]{1,2}\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    text: str
+    is_reachable: bool = True
+    pointed: str = ""  # its row while the pointer is on it
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A list and where its pointer stands."""
+
+    prompt: str
+    options: tuple[Option, ...]
+    context: tuple[str, ...]
+    pointer: Pointer | None  # None: there is one option, and nothing can move
+    at: int
+
+    def is_like(self, other: Menu | Question) -> bool:
+        """Whether it asks the same."""
+        return (
+            isinstance(other, Menu)
+            and self.prompt == other.prompt
+            and [one.text for one in self.options] == [one.text for one in other.options]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The answer is text; `head` are the rows that stay while it is typed.
+
+    The last of them ends at the cursor; from `field` on it may be a default that typing replaces.
+    """
+
+    prompt: str
+    context: tuple[str, ...]
+    head: tuple[str, ...]
+    field: int = 0
+
+    def is_like(self, other: Menu | Question) -> bool:
+        return isinstance(other, Question) and self.prompt == other.prompt
+
+    def still_asks(self, seen: Seen, typed: str = "") -> bool:
+        """The rows above, and the line up to where the text began, are as they were."""
+        rows = [row.text for row in seen.rows[: len(self.head)]]
+        if rows[:-1] != list(self.head[:-1]) or len(rows) < len(self.head):
+            return False
+        begin = self.head[-1][: self.field]
+        has_replaced = bool(begin.strip() and typed) and rows[-1].startswith(begin + typed)
+        return has_replaced or rows[-1].startswith(self.head[-1])
+
+
+Asked = Menu | Question
+
+
+def chosen(menu: Menu, words: str) -> int | None:
+    """The option that equals the words, else the first that contains them; none for no words."""
+    texts = [option.text for option in menu.options]
+    if not words:
+        return None
+    if words in texts:
+        return texts.index(words)
+    return next((index for index, text in enumerate(texts) if words in text), None)
+
+
+# --- rows -----------------------------------------------------------------------
+
+
+def identity(row: Row, pointer: Pointer) -> str:
+    """What a row says, wherever the pointer is and however the list is paged."""
+    text = row.text
+    if isinstance(pointer, Mark):
+        end = pointer.column + len(pointer.sign)
+        if text[pointer.column : end] in (pointer.sign, pointer.rest):
+            text = text[: pointer.column] + " " * len(pointer.sign) + text[end:]
+    return _PAGE_MARK.sub("", bare(text).strip(), count=1)
+
+
+def words(row: Row, pointer: Pointer) -> str:
+    """The row without pointer and furniture, everything in its place."""
+    return bare(pointer.text(row))
+
+
+def aligned(rows: Sequence[str]) -> list[str]:
+    """Without page marks and common indentation."""
+    begins = [indent(row) for row in rows if row.strip()]
+    if not begins:
+        return [row.strip() for row in rows]
+    usual = max(set(begins), key=lambda begin: (begins.count(begin), begin))
+    unmarked = [_without_page_mark(row, usual) for row in rows]
+    common = min(indent(row) for row in unmarked if row.strip())
+    return [row[common:].rstrip() for row in unmarked]
+
+
+def _without_page_mark(row: str, usual: int) -> str:
+    """A sign to the left of where the rows begin, apart from the words."""
+    mark = row[:usual]
+    if usual > 1 and is_mark(mark) and len(mark.strip()) <= 1 and not mark[-1].strip():
+        return " " * usual + row[usual:]
+    return row
+
+
+# --- what stands around ---------------------------------------------------------
+
+
+def heading(seen: Seen, first: int, frame_top: int | None, old_rows: int) -> int | None:
+    """The row of the prompt: the first of the frame, else of the lines over the list."""
+    if frame_top is not None and frame_top < first:
+        for row in range(frame_top, first):
+            if bare(seen.text(row)).strip():
+                return row
+    row = first - 1
+    while row >= old_rows and not bare(seen.text(row)).strip():
+        row -= 1
+    if row < old_rows:
+        row = first - 1
+        while row >= 0 and not bare(seen.text(row)).strip():
+            row -= 1
+        return row if row >= 0 else None
+    while row > old_rows and bare(seen.text(row - 1)).strip():
+        row -= 1
+    return row
+
+
+def lines(seen: Seen, rows: Sequence[int]) -> tuple[str, ...]:
+    found = [bare(seen.text(row)).strip() for row in rows]
+    return tuple(text for text in found if text)[-CONTEXT_ROWS_MAX:]
+
+
+def question(seen: Seen, *, is_line_mode: bool, old_rows: int = 0) -> Question:
+    """A screen that waits for text."""
+    at = typing_at(seen)
+    row, col = at if at is not None else (seen.cursor_row, seen.cursor_col)
+    before = bare(seen.text(row)[:col]).strip()
+    prompt = row
+    if not before or _is_field(seen.rows[row]):
+        above = [one for one in range(row) if bare(seen.text(one)).strip()]
+        if above:
+            prompt = (
+                above[-1] if is_line_mode or at is not None else _first(seen, above[-1], old_rows)
+            )
+        elif not before:
+            below = [one for one in range(row, len(seen.rows)) if bare(seen.text(one)).strip()]
+            prompt = below[0] if below else row
+    around = [one for one in range(old_rows, len(seen.rows)) if one != prompt]
+    head = [one.text for one in seen.rows[:row]] + [seen.text(row)[:col].rstrip()]
+    begins = [run.start for run in seen.rows[row].runs if run.start < col <= run.end]
+    return Question(bare(seen.text(prompt)).strip(), lines(seen, around), tuple(head), *begins[:1])
+
+
+def _is_field(row: Row) -> bool:
+    """Its words stand in a field of their own look."""
+    shown = row.visible()
+    return any(run.is_strong and run.end - run.start > 1 for run in shown) and len(row.runs) > 1
+
+
+def _first(seen: Seen, row: int, old_rows: int) -> int:
+    while row > old_rows and bare(seen.text(row - 1)).strip():
+        row -= 1
+    return row

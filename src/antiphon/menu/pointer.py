@@ -1,0 +1,216 @@
+"""The pointer of a menu: how it is told from the rows it is not on, and where it stands.
+
+A pointer is a mark in a column (a sign, a filled circle) or a look (reverse video, a colour).
+Which it is, is learned from what an arrow key changes; nothing is known of any program.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from antiphon.menu.seen import Row, Seen, bare, indent, is_mark
+
+# A mark is a few signs wide: "❯", "->", "(*)".
+MARK_LENGTH_MAX = 4
+_FAINT = re.compile(r"(?:^|;)2(?:;|$)|^38;5;8$")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The row it is on has `sign` at `column`, where the others have `rest`."""
+
+    column: int
+    sign: str
+    rest: str
+    fixed: frozenset[str] = frozenset()  # rows that have the sign whatever happens
+
+    def is_on(self, row: Row) -> bool:
+        end = self.column + len(self.sign)
+        return row.text[self.column : end] == self.sign and row.text not in self.fixed
+
+    def text(self, row: Row) -> str:
+        """The row without the pointer; what every row carries in its place stays."""
+        if self.rest.strip() or not self.is_on(row):
+            return row.text
+        end = self.column + len(self.sign)
+        return row.text[: self.column] + " " * len(self.sign) + row.text[end:]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The row it is on has text that looks like this: at a column, or anywhere."""
+
+    look: str
+    column: int | None = None
+    fixed: frozenset[str] = frozenset()
+
+    def is_on(self, row: Row) -> bool:
+        if row.text in self.fixed:
+            return False
+        if self.column is None:
+            return any(run.look == self.look for run in row.visible())
+        return bool(row.text.strip()) and row.look_at(self.column) == self.look
+
+    def text(self, row: Row) -> str:
+        return row.text
+
+
+Pointer = Mark | Look
+
+
+def rows_with(pointer: Pointer, seen: Seen) -> list[int]:
+    return [index for index, row in enumerate(seen.rows) if pointer.is_on(row)]
+
+
+def place(pointer: Pointer, seen: Seen) -> int | None:
+    """The row it stands on; a text of several lines is known by its first."""
+    rows = rows_with(pointer, seen)
+    if not rows or (isinstance(pointer, Mark) and len(rows) > 1):
+        return None
+    if rows[-1] - rows[0] >= len(rows):
+        return None  # in two places: the screen is half drawn
+    return rows[0]
+
+
+# --- learning -------------------------------------------------------------------
+
+
+def learned(before: Seen, after: Seen, likely: frozenset[int]) -> Pointer | None:
+    """What an arrow key moved; `likely` are rows that looked pointed at before."""
+    found = [
+        pointer
+        for pointer in _candidates(before, after, likely)
+        if _has_moved(pointer, before, after)
+    ]
+    return min(found, key=_doubt, default=None)
+
+
+def _has_moved(pointer: Pointer, before: Seen, after: Seen) -> bool:
+    here, there = place(pointer, before), place(pointer, after)
+    if here is None or there is None:
+        return False
+    if len(rows_with(pointer, before)) != len(rows_with(pointer, after)):
+        return False
+    return here != there or _has_scrolled(pointer, before, after, here)
+
+
+def _doubt(pointer: Pointer) -> tuple[bool, bool]:
+    """What two rows have exchanged can be read both ways: which of them had the pointer?
+
+    Not the one that looks like the others, nor the one that is faint or has a hollow sign.
+    """
+    if isinstance(pointer, Mark) and not pointer.rest.strip():
+        return (False, False)
+    if isinstance(pointer, Mark):
+        return (bool(pointer.fixed), any(map(_is_hollow, pointer.sign)))
+    return (bool(pointer.fixed), _FAINT.search(pointer.look) is not None)
+
+
+def _is_hollow(sign: str) -> bool:
+    name = unicodedata.name(sign, "")
+    return "WHITE" in name or name.endswith("LARGE CIRCLE")
+
+
+def _candidates(before: Seen, after: Seen, likely: frozenset[int]) -> Iterator[Pointer]:
+    changed = [
+        index
+        for index in range(max(len(before.rows), len(after.rows)))
+        if _row(before, index) != _row(after, index)
+    ]
+    pairs = sorted(
+        ((a, b) for a in changed for b in changed if a != b),
+        key=lambda pair: (pair[0] not in likely, abs(pair[0] - pair[1])),
+    )
+    for a, b in pairs:
+        yield from _swapped_marks(before, after, a, b)
+    for a in sorted(changed, key=lambda row: row not in likely):
+        yield from _standing_mark(before, after, a)
+    for a, b in pairs:
+        yield from _swapped_looks(before, after, a, b)
+    for strong in (True, False):
+        for a in sorted(changed, key=lambda row: row not in likely):
+            for run in _row(before, a).visible():
+                if run.is_strong is strong:
+                    yield _look(Look(run.look), before, after)
+
+
+def _row(seen: Seen, index: int) -> Row:
+    return seen.rows[index] if index < len(seen.rows) else Row("")
+
+
+def _swapped_marks(before: Seen, after: Seen, a: int, b: int) -> Iterator[Mark]:
+    """Columns whose signs have changed places between two rows."""
+    old_a, new_a = _row(before, a).text, _row(after, a).text
+    old_b, new_b = _row(before, b).text, _row(after, b).text
+    width = max(map(len, (old_a, new_a, old_b, new_b)))
+    old_a, new_a, old_b, new_b = (text.ljust(width) for text in (old_a, new_a, old_b, new_b))
+    column = 0
+    while column < width:
+        end = column
+        while (
+            end < width
+            and old_a[end] == new_b[end]
+            and new_a[end] == old_b[end]
+            and old_a[end] != new_a[end]
+        ):
+            end += 1
+        sign, rest = old_a[column:end], new_a[column:end]
+        if sign.strip() and end - column <= MARK_LENGTH_MAX and _are_signs(sign, rest):
+            yield _mark(column, sign, rest, before, after)
+        column = max(end, column + 1)
+
+
+def _are_signs(sign: str, rest: str) -> bool:
+    return is_mark(sign) and (not rest.strip() or is_mark(rest))
+
+
+def _standing_mark(before: Seen, after: Seen, a: int) -> Iterator[Mark]:
+    """A sign that stayed in its row while the list moved under it."""
+    old, new = _row(before, a).text, _row(after, a).text
+    start = indent(bare(old))
+    length = 0
+    while length < MARK_LENGTH_MAX and start + length < min(len(old), len(new)):
+        if old[start + length] != new[start + length] or not is_mark(old[start + length]):
+            break
+        length += 1
+    if length:
+        yield _mark(start, old[start : start + length], " " * length, before, after)
+
+
+def _mark(column: int, sign: str, rest: str, before: Seen, after: Seen) -> Mark:
+    plain = Mark(column, sign, rest)
+    return Mark(column, sign, rest, _fixed(plain, before, after))
+
+
+def _look(plain: Look, before: Seen, after: Seen) -> Look:
+    return Look(plain.look, plain.column, _fixed(plain, before, after))
+
+
+def _swapped_looks(before: Seen, after: Seen, a: int, b: int) -> Iterator[Look]:
+    """A column where two rows have exchanged how their text looks."""
+    old_a, new_a, old_b, new_b = _row(before, a), _row(after, a), _row(before, b), _row(after, b)
+    for run in old_a.runs:
+        words = old_a.text[run.start : run.end]
+        column = run.start + (indent(words) if words.strip() else 0)
+        looks = [row.look_at(column) for row in (old_a, new_b, new_a, old_b)]
+        if looks[0] == looks[1] != looks[2] == looks[3]:
+            yield _look(Look(run.look, column), before, after)
+
+
+def _fixed(pointer: Pointer, before: Seen, after: Seen) -> frozenset[str]:
+    """Rows that have the pointer's mark or look and did not change."""
+    return frozenset(
+        row.text
+        for row, other in zip(before.rows, after.rows, strict=False)
+        if row == other and pointer.is_on(row)
+    )
+
+
+def _has_scrolled(pointer: Pointer, before: Seen, after: Seen, row: int) -> bool:
+    """The pointer stays where it is, on what stood beside it."""
+    here = pointer.text(after.rows[row]).strip()
+    beside = {pointer.text(_row(before, row + step)).strip() for step in (-1, 1)}
+    return here in beside and here != pointer.text(before.rows[row]).strip()

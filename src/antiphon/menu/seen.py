@@ -1,0 +1,96 @@
+"""A screen as one looks at it: lines of text, how each stretch looks, where the cursor is.
+
+What a program draws around its text, box lines and scroll bars, is furniture and reads as blank.
+This module does not know what a menu is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Lines and corners of boxes; a program draws them around what it says.
+_BOX_LINES = re.compile("[─-╿]")
+_ASCII_RULE = re.compile(r"[-+=_|\s]{4,}")
+_ASCII_SIDES = re.compile(r"(\s*)\|(.*)\|(\s*)")
+# A scroll bar at the right edge stands apart from the text.
+_SCROLL_BAR = re.compile(r"(\s[█▓▒░▐▲▼▮]|\s\s[↑↓■□#])$")
+_CORNERS = frozenset("┌┐└┘╭╮╰╯╔╗╚╝┏┓┗┛├┤")
+# Reverse video, or a background of its own.
+_STRONG = re.compile(r"(?:^|;)(?:7|4[0-7]|10[0-7]|48;[\d;]+)(?:;|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of a line that looks one way: the parameters of its SGR sequence."""
+
+    start: int
+    end: int
+    look: str
+
+    @property
+    def is_strong(self) -> bool:
+        return _STRONG.search(self.look) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line; what looks plain is in no run."""
+
+    text: str
+    runs: tuple[Run, ...] = ()
+
+    def look_at(self, index: int) -> str:
+        return next((run.look for run in self.runs if run.start <= index < run.end), "")
+
+    def visible(self) -> tuple[Run, ...]:
+        """The runs that have text in them."""
+        return tuple(run for run in self.runs if self.text[run.start : run.end].strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A screen at one moment; rows and columns count from 0."""
+
+    rows: tuple[Row, ...]
+    cursor_row: int = 0
+    cursor_col: int = 0
+    is_cursor_shown: bool = True
+    is_alternate: bool = False
+
+    def text(self, row: int) -> str:
+        return self.rows[row].text if 0 <= row < len(self.rows) else ""
+
+    def is_blank(self) -> bool:
+        return not any(row.text.strip() for row in self.rows)
+
+
+def bare(text: str) -> str:
+    """The line without its furniture; every character stays in its place."""
+    if is_rule(text):
+        return ""
+    text = _BOX_LINES.sub(" ", text)
+    if sides := _ASCII_SIDES.fullmatch(text):
+        text = f"{sides[1]} {sides[2]} {sides[3]}"
+    return _SCROLL_BAR.sub("", text.rstrip()).rstrip()
+
+
+def is_rule(text: str) -> bool:
+    """The upper or lower edge of a box, with or without a title, or a line across."""
+    stripped = text.strip()
+    if not stripped:
+        return False
+    if _ASCII_RULE.fullmatch(stripped):
+        return True
+    ends_in_corners = len(stripped) > 1 and stripped[0] in _CORNERS and stripped[-1] in _CORNERS
+    return ends_in_corners or not _BOX_LINES.sub("", stripped)
+
+
+def indent(text: str) -> int:
+    """Where the text begins; its length when it is blank."""
+    return len(text) - len(text.lstrip())
+
+
+def is_mark(text: str) -> bool:
+    """Signs and blanks only: no letter, no digit."""
+    return bool(text.strip()) and not any(character.isalnum() for character in text)

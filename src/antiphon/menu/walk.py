@@ -1,0 +1,373 @@
+"""The way along a list until all its options are known, and back to where it stood.
+
+Each screen that follows a key is a fact; the next key, or what was found, is the answer.
+Positions count from where the pointer stood; a list may end, wrap, scroll or turn its pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from antiphon.menu.guess import Guess, guess, typing_at
+from antiphon.menu.menu import Menu, Option, aligned, heading, identity, lines, words
+from antiphon.menu.pointer import Pointer, learned, place
+from antiphon.menu.seen import Seen, bare
+
+OPTIONS_MAX = 2_000
+# Rows between two options that the pointer skips: headings, lines, disabled ones.
+_SKIPPED_ROWS_MAX = 8
+# The row it leaves and the row it comes to, and a line that tells of either.
+_MOVED_ROWS_MAX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """An arrow key: Down or Up."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoMenu:
+    """The arrow keys move no pointer here."""
+
+
+@dataclass(slots=True)
+class Item:
+    identity: str
+    text: str  # while the pointer is on it
+    row: int
+    resting: str | None = None  # while it is not
+    skipped: list[str] = field(default_factory=list)  # rows between the one above and this one
+
+
+Step = Press | Menu | NoMenu
+
+
+class Walk:
+    """One walk; `frame_top` is the first row that the program draws again after a key."""
+
+    def __init__(self, start: Seen, guessed: Guess, old_rows: int = 0) -> None:
+        self.start = start
+        self.guess = guessed
+        self.old_rows = old_rows
+        self.frame_top: int | None = None
+        self.pointer: Pointer | None = None
+        self.items: dict[int, Item] = {}
+        self.position = 0
+        self.last = start
+        self.key = "Down"
+        self.bottom: int | None = None
+        self.top: int | None = None
+        self.length: int | None = None  # of a list that begins again at its end
+        self.seam = 0  # where such a list begins
+        self.steps = 0
+        self.is_checking = self.was_checked = False
+
+    def begin(self) -> Press:
+        return Press(self.key)
+
+    def saw(self, seen: Seen) -> Step:
+        """The screen after the key, at rest."""
+        self.steps += 1
+        if self.pointer is None:
+            return self._learn(seen)
+        self._move(seen)
+        return self._next()
+
+    # --- the first steps ---------------------------------------------------------
+
+    def _learn(self, seen: Seen) -> Step:
+        if self.is_checking:
+            return self._checked(seen)
+        if not self.was_checked and _changed_rows(self.start, seen) > _MOVED_ROWS_MAX:
+            # More has changed than a pointer: is the way back the way it was?
+            self.is_checking = self.was_checked = True
+            self.key = "Up"
+            return Press(self.key)
+        self.pointer = learned(self.start, seen, self.guess.pointed)
+        if self.pointer is not None:
+            here = place(self.pointer, self.start)
+            assert here is not None
+            self.items[0] = self._item(self.start, here)
+            self._move(seen)
+            return self._next()
+        if seen.rows != self.start.rows:
+            return NoMenu()
+        if self.key == "Down":
+            self.bottom = 0
+            self.key = "Up"
+            return Press(self.key)
+        return self._single()
+
+    def _checked(self, seen: Seen) -> Step:
+        """A message that the first key took away is no part of the menu."""
+        self.is_checking = False
+        if seen.rows != self.start.rows:
+            self.start = self.last = seen
+            self.guess = guess(seen)
+        self.key = "Down"
+        return Press(self.key)
+
+    def _single(self) -> Step:
+        """Nothing moves: one option, or a list that arrows do not drive."""
+        if len(self.guess.pointed) != 1:
+            return NoMenu()
+        (row,) = self.guess.pointed
+        if any(bare(self.start.text(one)).strip() for one in (row - 1,)) is False:
+            return NoMenu()
+        below = [
+            one for one in range(row + 1, len(self.start.rows)) if self.start.text(one).strip()
+        ]
+        if below and below[0] == row + 1:
+            return NoMenu()
+        return self._alone(row)
+
+    def _alone(self, row: int) -> Menu:
+        text = bare(self.start.text(row)).strip()
+        sign, _, rest = text.partition(" ")
+        name = rest.strip() if rest and not any(map(str.isalnum, sign)) else text
+        head = heading(self.start, row, None, self.old_rows)
+        prompt = "" if head is None else bare(self.start.text(head)).strip()
+        after = lines(self.start, range(row + 1, len(self.start.rows)))
+        return Menu(prompt, (Option(name, pointed=name),), after, None, 0)
+
+    # --- on the way --------------------------------------------------------------
+
+    def _item(self, seen: Seen, row: int) -> Item:
+        assert self.pointer is not None
+        line = seen.rows[row]
+        return Item(identity(line, self.pointer), words(line, self.pointer), row)
+
+    def _move(self, seen: Seen) -> None:
+        left = self.items[self.position]
+        self._moved(seen)
+        self._note_resting(left, seen)
+        self.last = seen
+
+    def _note_resting(self, item: Item, seen: Seen) -> None:
+        """What its row says now that the pointer has gone on."""
+        assert self.pointer is not None
+        row = place(self.pointer, seen)
+        if item.resting is not None or row is None or item is self.items[self.position]:
+            return
+        for one in sorted(range(len(seen.rows)), key=lambda other: abs(other - row)):
+            if one != row and self._says(item, identity(seen.rows[one], self.pointer)):
+                item.resting = words(seen.rows[one], self.pointer)
+                return
+
+    def _moved(self, seen: Seen) -> None:
+        assert self.pointer is not None
+        row = place(self.pointer, seen)
+        step = 1 if self.key == "Down" else -1
+        if row is None or self._is_unmoved(seen, row):
+            self._ended(step)
+            return
+        item = self._item(seen, row)
+        known = self.items.get(self.position + step)
+        if known is not None:
+            self.position += step
+            return
+        if step == 1 and self._is_round(seen, row, item):
+            self.length = self.position + 1 - min(self.items)
+            self.bottom, self.top = self.position, min(self.items)
+            self.position = 0
+            return
+        if step == -1 and row > (place(self.pointer, self.last) or 0) and self._is_last(item):
+            self.top, self.position = self.position, max(self.items)
+            return
+        if step == 1:
+            item.skipped = self._skipped(seen, row)
+            if row < self.items[self.position].row and self._is_new_window(seen, row):
+                self.seam = self.position + 1
+        else:
+            self.items[self.position].skipped = self._skipped_under(seen, row)
+        self.position += step
+        self.items[self.position] = item
+
+    def _is_unmoved(self, seen: Seen, row: int) -> bool:
+        assert self.pointer is not None
+        if seen.rows == self.last.rows:
+            return True
+        if place(self.pointer, self.last) != row:
+            return False
+        here, there = seen.rows[row], self.last.rows[row]
+        return identity(here, self.pointer) == identity(there, self.pointer)
+
+    def _ended(self, step: int) -> None:
+        if step == 1:
+            self.bottom = self.position
+        else:
+            self.top = self.position
+
+    def _is_round(self, seen: Seen, row: int, item: Item) -> bool:
+        """The pointer is on the first item again: as it was, or in a list without an end."""
+        assert self.pointer is not None
+        first = self.items[0]
+        if item.identity != first.identity or self.position < 1:
+            return False
+        if row == first.row and self._window(seen) == self._window(self.start):
+            return True
+        return self._shows_the_circle(seen, row)
+
+    def _window(self, seen: Seen) -> list[str]:
+        """The rows in which the pointer has been."""
+        rows = [item.row for item in self.items.values()]
+        return [seen.text(row) for row in range(min(rows), max(rows) + 1)]
+
+    def _shows_the_circle(self, seen: Seen, row: int) -> bool:
+        """Around the pointer stand the last items, and then the first."""
+        assert self.pointer is not None
+        count = self.position + 1
+        top = min(item.row for item in self.items.values())
+        compared = 0
+        for distance in range(1, min(count, row - top + 1)):
+            here = identity(seen.rows[row - distance], self.pointer)
+            if not self._says(self.items[count - distance], here):
+                return False
+            compared += 1
+        for distance in range(1, count):
+            if row + distance > self._list_end():
+                break
+            here = identity(seen.rows[row + distance], self.pointer)
+            if not self._says(self.items[distance], here):
+                return False
+            compared += 1
+        return compared >= min(2, count - 1)
+
+    def _list_end(self) -> int:
+        """The last row of the list as it stood at the beginning."""
+        assert self.pointer is not None
+        row = self.items[0].row
+        while row + 1 < len(self.start.rows):
+            following = self.items.get(row + 1 - self.items[0].row)
+            if following is None:
+                break
+            if not self._says(following, identity(self.start.rows[row + 1], self.pointer)):
+                break
+            row += 1
+        return row
+
+    @staticmethod
+    def _says(item: Item, text: str) -> bool:
+        """A row may say more while the pointer is on it."""
+        return bool(text) and item.identity.startswith(text)
+
+    def _is_last(self, item: Item) -> bool:
+        return item.identity == self.items[max(self.items)].identity
+
+    def _is_new_window(self, seen: Seen, row: int) -> bool:
+        """What stood above the pointer is not above it now."""
+        assert self.pointer is not None
+        before = self.items[self.position]
+        above = range(max(0, row - _SKIPPED_ROWS_MAX), row)
+        return not any(self._says(before, identity(seen.rows[one], self.pointer)) for one in above)
+
+    def _skipped(self, seen: Seen, row: int) -> list[str]:
+        """Rows between the item above, found by what it says, and this one."""
+        assert self.pointer is not None
+        before = self.items[self.position]
+        found: list[str] = []
+        for one in range(row - 1, max(-1, row - 2 - _SKIPPED_ROWS_MAX), -1):
+            if self._says(before, identity(seen.rows[one], self.pointer)):
+                return [text for text in reversed(found) if text.strip()]
+            found.append(words(seen.rows[one], self.pointer))
+        return []
+
+    def _skipped_under(self, seen: Seen, row: int) -> list[str]:
+        assert self.pointer is not None
+        below = self.items[self.position]
+        found: list[str] = []
+        for one in range(row + 1, min(len(seen.rows), row + 2 + _SKIPPED_ROWS_MAX)):
+            if self._says(below, identity(seen.rows[one], self.pointer)):
+                return [text for text in found if text.strip()]
+            found.append(words(seen.rows[one], self.pointer))
+        return []
+
+    def _next(self) -> Step:
+        if len(self.items) >= OPTIONS_MAX:
+            self.bottom, self.top = max(self.items), min(self.items)
+        if self.bottom is None:
+            self.key = "Down"
+        elif self.top is None:
+            self.key = "Up"
+        elif self.position == 0:
+            return self._menu()
+        else:
+            self.key = "Down" if self.position < 0 else "Up"
+        return Press(self.key)
+
+    # --- what was found ----------------------------------------------------------
+
+    def _order(self) -> list[int]:
+        """From the list's first item to its last."""
+        order = sorted(self.items)
+        if self.length is not None and self.seam in self.items:
+            cut = order.index(self.seam)
+            order = order[cut:] + order[:cut]
+        return order
+
+    def _menu(self) -> Menu:
+        order = self._order()
+        rows, reachable, pointed = [], [], []
+        for place_in_list, position in enumerate(order):
+            item = self.items[position]
+            above = item.skipped if place_in_list else []
+            rests = item.resting is not None and position != 0
+            rows += [*above, item.resting if rests and item.resting else item.text]
+            reachable += [False] * len(above) + [True]
+            pointed += [""] * len(above) + [item.identity]
+        options = tuple(
+            Option(text.strip() if not is_in else text, is_in, said)
+            for text, is_in, said in zip(aligned(rows), reachable, pointed, strict=True)
+        )
+        at = [index for index, one in enumerate(options) if one.is_reachable][order.index(0)]
+        first, last = self._shown(order)
+        head = heading(self.start, first, self.frame_top, self.old_rows)
+        prompt = self._prompt(head)
+        between = [] if head is None else list(range(head + 1, first))
+        after = range(last + 1, len(self.start.rows))
+        return Menu(prompt, options, lines(self.start, [*between, *after]), self.pointer, at)
+
+    def _prompt(self, head: int | None) -> str:
+        if head is None:  # a list over its input line
+            at = typing_at(self.start)
+            head = at[0] if at is not None else -1
+        return bare(self.start.text(head)).strip()
+
+    def _shown(self, order: Sequence[int]) -> tuple[int, int]:
+        """The first and the last row of the list on the screen as it stood."""
+        assert self.pointer is not None
+        here = self.items[0].row
+        ends = []
+        for step in (-1, 1):
+            row, index = here, order.index(0)
+            while True:
+                index += step
+                if not 0 <= index < len(order) and self.length is None:
+                    break
+                item = self.items[order[index % len(order)]]
+                found = self._found(item, row, step)
+                if found is None or abs(row - here) > len(order) + len(self.start.rows):
+                    break
+                row = found
+                if index % len(order) == order.index(0):
+                    break
+            ends.append(row)
+        return ends[0], ends[1]
+
+    def _found(self, item: Item, row: int, step: int) -> int | None:
+        assert self.pointer is not None
+        for distance in range(1, 2 + len(item.skipped) + _SKIPPED_ROWS_MAX // 4):
+            one = row + step * distance
+            if not 0 <= one < len(self.start.rows):
+                return None
+            if self._says(item, identity(self.start.rows[one], self.pointer)):
+                return one
+        return None
+
+
+def _changed_rows(before: Seen, after: Seen) -> int:
+    shared = zip(before.rows, after.rows, strict=False)
+    return sum(a != b for a, b in shared) + abs(len(before.rows) - len(after.rows))

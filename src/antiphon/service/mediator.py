@@ -1,0 +1,394 @@
+"""A driven program, from its start to its end: what it asks is presented, what is answered is
+pressed.  Nothing is ever answered by us, and no answer is kept.
+
+The table of menu/mediator.py says what may follow what; this carries facts to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from antiphon.base.errors import Code, Refused
+from antiphon.menu.approach import Approach, Arrived, Astray
+from antiphon.menu.guess import guess
+from antiphon.menu.mediator import (
+    MEDIATOR,
+    AnswerWithdrawn,
+    ChoiceFailed,
+    InputAwaited,
+    NothingMatched,
+    OptionChosen,
+    ProgramCrashed,
+    ProgramStarted,
+    State,
+    ending,
+)
+from antiphon.menu.menu import Asked, Menu, Question, chosen, question
+from antiphon.menu.seen import Seen
+from antiphon.menu.waiting import Reading, Verdict, Watch, masked
+from antiphon.menu.walk import NoMenu, Press, Step, Walk
+from antiphon.service.keyboard import input_bytes
+from antiphon.service.program import Command, Program
+from antiphon.service.room import Room
+from antiphon.service.terminals import Terminals
+
+# Between two looks: soon after output, later, and at a program that has long been silent.
+_SOON_S, _LATER_S, _SELDOM_S = 0.02, 0.06, 0.15
+_LATER_AFTER_S, _SELDOM_AFTER_S = 0.6, 5.0
+# While it prints, it is looked at now and then all the same: something may overdraw a question.
+_PRINTING_S = 0.1
+# While an answer is awaited: is what was presented still there?
+_PRESENTED_LOOK_S = 0.25
+_GONE_LOOKS = 3
+# How long after typed text the same question may still be drawn.
+_TYPED_QUIET_S = 0.1
+_TYPED_S_MAX = 3.0
+_NO_ARROWS = (
+    "the arrow keys move no pointer here, so this cannot be picked from; selected_option is typed "
+    "as it is, and Enter follows where the program goes on waiting"
+)
+# A list that has no end after this long is not walked further.
+_WALK_S_MAX = 60.0
+_SHOWS_NOTHING = "the program waits for input and has shown nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """What is asked now, under its id."""
+
+    selection_id: str
+    asked: Asked
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    to: Asked
+    words: str
+    option: int | None  # of a menu
+
+
+class Mediator:
+    """One task; `on_change` is called when its state or what it asks has changed."""
+
+    def __init__(
+        self,
+        terminals: Terminals,
+        room: Room,
+        command: Command,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._terminals = terminals
+        self.room = room
+        self.command = command
+        self.on_change = on_change
+        self.state = State.IDLE
+        self.presented: Presented | None = None
+        self.error: str | None = None
+        self.exit_code: int | None = None
+        self.reason: str | None = None
+        self._count = 0
+        self._answer: asyncio.Future[_Answer] | None = None
+        self._program: Program | None = None
+        self._was_answered = False
+        self._hidden: frozenset[int] = frozenset()  # rows that change by themselves
+        self._old: Seen | None = None  # the screen at our last answer
+        self._last: Asked | None = None  # what was answered last
+        self._living: asyncio.Task[None] | None = None
+
+    # --- asked from outside ------------------------------------------------------
+
+    def start(self) -> None:
+        self._step(ProgramStarted())
+        self._living = asyncio.get_running_loop().create_task(self._live())
+
+    def select(self, selection_id: str, words: str) -> None:
+        """The answer is on its way, or a refusal and nothing has changed."""
+        presented = self.presented
+        if presented is None or presented.selection_id != selection_id or self._answer is None:
+            now = presented.selection_id if presented is not None else None
+            raise Refused(
+                Code.STALE_SELECTION,
+                f"{selection_id[:40]!r} is not what is asked now; "
+                + (f"{now!r} is" if now else f"nothing is asked: the task is {self.state.value}"),
+                state=self.state.value,
+                selection_id=now,
+            )
+        option = None
+        if isinstance(presented.asked, Menu):
+            option = chosen(presented.asked, words)
+            if option is None:
+                self._step(NothingMatched())
+                raise Refused(
+                    Code.NO_MATCH,
+                    f"no option is or contains {words[:80]!r}; the options are in the selection",
+                    state=self.state.value,
+                    selection_id=selection_id,
+                )
+        else:
+            input_bytes(words)  # refused while nothing has changed
+        answer, self._answer = self._answer, None
+        self.presented = None
+        self._step(OptionChosen())
+        answer.set_result(_Answer(presented.asked, words, option))
+        if self._program is not None:
+            self._program.wake()
+
+    async def close(self) -> None:
+        """The program, and all that came from it, is gone."""
+        if self._living is not None:
+            self._living.cancel()
+        if self._program is not None:
+            self._program.leave()
+        self.room.call_off()
+        async with self.room.conversation.lock:
+            await self.room.lifecycle.end(reset_reason=None)
+
+    def leave(self) -> None:
+        """The server goes; the program stays in its shell."""
+        if self._living is not None:
+            self._living.cancel()
+        if self._program is not None:
+            self._program.leave()
+
+    @property
+    def transcript_cursor(self) -> int:
+        return self.room.conversation.store.spool.size
+
+    # --- its life ----------------------------------------------------------------
+
+    def _step(self, fact: object) -> None:
+        self.state = MEDIATOR.step(self.state, fact)
+
+    async def _live(self) -> None:
+        pending: _Answer | None = None
+        try:
+            while True:
+                program = await Program.started(self._terminals, self.room, self.command)
+                self._program = program
+                self._was_answered, self._old, self._hidden = False, None, frozenset()
+                self._last = None
+                try:
+                    asked = await self._run(program, pending)
+                finally:
+                    program.leave()
+                if asked is None:
+                    return
+                self._present(asked)
+                pending = await self._awaited()
+        except Refused as refused:
+            self._crash(refused.message)
+
+    async def _run(self, program: Program, pending: _Answer | None) -> Asked | None:
+        """One run; what is to be asked again when it failed after a choice."""
+        while True:
+            asked = await self._next_asked(program)
+            if asked is None:
+                return self._ended(program, self._last)
+            if pending is not None and pending.to.is_like(asked):
+                answer: _Answer | None = _Answer(asked, pending.words, pending.option)
+                self.error = None
+            else:
+                self._step(InputAwaited())
+                self._present(asked)
+                answer = await self._answered(program, asked)
+            pending = None
+            if answer is None:
+                if program.has_ended:
+                    continue
+                self.presented = None
+                self._step(AnswerWithdrawn())
+                self.on_change()
+                continue
+            self._last = asked
+            self.error = await self._carry_out(program, answer)
+
+    def _present(self, asked: Asked) -> None:
+        """It stands under a new id; the state says so already when a choice has failed."""
+        self._count += 1
+        self.presented = Presented(f"sel-{self._count:03}", asked)
+        self._answer = asyncio.get_running_loop().create_future()
+        self.on_change()
+
+    async def _awaited(self) -> _Answer:
+        assert self._answer is not None
+        return await self._answer
+
+    def _ended(self, program: Program, last: Asked | None) -> Asked | None:
+        """The state that its end leads to, and what is asked again."""
+        code = program.exit_code()
+        self.exit_code = code
+        fact = ending(code, was_answered=self._was_answered and last is not None)
+        self.presented, self._answer = None, None
+        self._step(fact)
+        if isinstance(fact, ChoiceFailed):
+            self.error = program.printed()
+            return last
+        if self.state is State.FAILED:
+            self.reason = program.printed() or "the program ended and printed nothing"
+        self.error = None
+        self.on_change()
+        return None
+
+    def _crash(self, reason: str) -> None:
+        self.presented, self._answer = None, None
+        self._step(ProgramCrashed())
+        self.reason = reason
+        self.on_change()
+
+    # --- until it waits ----------------------------------------------------------
+
+    async def _next_asked(self, program: Program) -> Asked | None:
+        """What it asks, or None: it has ended."""
+        watch = Watch()
+        while not program.has_ended:
+            await program.news(self._pause_s(program))
+            look = program.look()
+            if look is None:
+                continue
+            verdict = watch.looked(look)
+            if verdict is Verdict.WAITING_FOR_NOTHING:
+                raise Refused(Code.INVALID_REQUEST, _SHOWS_NOTHING)
+            if verdict is Verdict.WAITING:
+                self._hidden = watch.moving
+                asked = await self._read(program, look.seen, is_line_mode=look.is_line_mode)
+                if asked is not None:
+                    return asked
+                watch = Watch()
+        return None
+
+    @staticmethod
+    def _pause_s(program: Program) -> float:
+        quiet_s = program.quiet_s()
+        if quiet_s > _SELDOM_AFTER_S:
+            return _SELDOM_S
+        return _LATER_S if quiet_s > _LATER_AFTER_S else _SOON_S
+
+    async def _read(self, program: Program, found: Seen, *, is_line_mode: bool) -> Asked | None:
+        """The menu, walked to its ends, or the question; None when it ended under our hands."""
+        seen = masked(found, self._hidden)
+        old_rows = self._old_rows(seen)
+        asked = question(seen, is_line_mode=is_line_mode, old_rows=old_rows)
+        guessed = guess(seen)
+        if is_line_mode or not guessed.is_menu:
+            return asked
+        walk = Walk(seen, guessed, old_rows)
+        loop = asyncio.get_running_loop()
+        end_s = loop.time() + _WALK_S_MAX
+        step: Step = walk.begin()
+        while isinstance(step, Press):
+            if loop.time() > end_s:
+                step = NoMenu()
+                break
+            offset = await program.press(step.key)
+            after = await program.settled(offset)
+            if program.has_ended:
+                return None
+            if walk.steps == 0:
+                walk.frame_top = program.first_redrawn(seen, offset)
+            step = walk.saw(masked(after, self._hidden))
+        if isinstance(step, NoMenu):
+            self.error = self.error or _NO_ARROWS
+            return asked
+        return step
+
+    def _old_rows(self, seen: Seen) -> int:
+        """Rows at the top that are as they were at our last answer."""
+        if self._old is None:
+            return 0
+        if isinstance(self._last, Question) and self._last.still_asks(seen):
+            return 0  # the same again: what it said before still belongs to it
+        count = 0
+        for row, old in zip(seen.rows, self._old.rows, strict=False):
+            if row.text != old.text:
+                break
+            count += 1
+        return count if count < len(seen.rows) else 0
+
+    # --- while an answer is awaited ------------------------------------------------
+
+    async def _answered(self, program: Program, asked: Asked) -> _Answer | None:
+        """The answer; None when the program ended, or asks this no longer."""
+        answer = self._answer
+        assert answer is not None
+        gone = 0
+        while not answer.done():
+            await program.news(_PRESENTED_LOOK_S)
+            if answer.done():
+                break
+            if program.has_ended:
+                return None
+            gone = gone + 1 if self._is_gone(program, asked) else 0
+            if gone >= _GONE_LOOKS:
+                self._answer = None
+                return None
+        return answer.result()
+
+    def _is_gone(self, program: Program, asked: Asked) -> bool:
+        """Somebody else has typed, or the program does something else now."""
+        look = program.look()
+        if look is None or look.quiet_ms < _TYPED_QUIET_S * 1000:
+            return False
+        if look.reading is Reading.NOT:
+            return True
+        seen = masked(look.seen, self._hidden)
+        if isinstance(asked, Question):
+            return not asked.still_asks(seen)
+        return not Approach(asked, asked.at).stands(seen)
+
+    # --- the answer ----------------------------------------------------------------
+
+    async def _carry_out(self, program: Program, answer: _Answer) -> str | None:
+        """Keys; an error when the option could not be reached, and then no Enter."""
+        if isinstance(answer.to, Question):
+            await self._type(program, answer.to, answer.words)
+            return None
+        assert answer.option is not None
+        approach = Approach(answer.to, answer.option)
+        move = approach.begin(masked(program.seen(), self._hidden))
+        while isinstance(move, Press):
+            offset = await program.press(move.key)
+            move = approach.saw(masked(await program.settled(offset), self._hidden))
+        if isinstance(move, Astray):
+            return move.reason
+        assert isinstance(move, Arrived)
+        self._mark_answered(program)
+        await program.press("Enter")
+        return None
+
+    def _mark_answered(self, program: Program) -> None:
+        self._was_answered = True
+        self._old = program.seen()
+        program.answered()
+
+    async def _type(self, program: Program, asked: Question, words: str) -> None:
+        """The text as it is; Enter where it is line by line, or where it still waits."""
+        data = input_bytes(words)
+        look = program.look()
+        is_line_mode = look is not None and look.is_line_mode
+        self._mark_answered(program)
+        if is_line_mode or not data:
+            await program.type(data + b"\r")
+            return
+        await program.type(data)
+        if await self._still_waits(program, asked, words):
+            await program.press("Enter")
+
+    async def _still_waits(self, program: Program, asked: Question, words: str) -> bool:
+        """Whether the same prompt waits after the text; some answer on the first key."""
+        loop = asyncio.get_running_loop()
+        end_s = loop.time() + _TYPED_S_MAX
+        while not program.has_ended and loop.time() < end_s:
+            await program.news(_SOON_S)
+            look = program.look()
+            if look is None or look.unread:
+                continue
+            if not asked.still_asks(masked(look.seen, self._hidden), words):
+                if look.quiet_ms >= _TYPED_QUIET_S * 1000:
+                    return False
+                continue
+            waits = look.reading is not Reading.NOT
+            if waits and look.quiet_ms >= _TYPED_QUIET_S * 1000:
+                return True
+        return False

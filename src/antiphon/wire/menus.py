@@ -1,0 +1,89 @@
+"""Menus: what is asked of a driven program and what it asks, field by field."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from antiphon.base import limits
+from antiphon.wire.terminal import Answer, Cols, Request, Rows
+
+TaskId = Annotated[str, Meta(description="The task, as menu.start named it.")]
+TaskState = Literal["idle", "running", "selection_required", "completed", "failed"]
+
+
+class Start(Request, kw_only=True, frozen=True):
+    command: Annotated[
+        list[str],
+        Meta(
+            min_length=1,
+            max_length=limits.MENU_ARGUMENTS_MAX,
+            description="The program and its arguments, as they are; no shell reads them.",
+        ),
+    ]
+    cwd: str | UnsetType = UNSET
+    env: dict[str, str] | UnsetType = UNSET
+    cols: Cols = limits.MENU_COLS_DEFAULT
+    rows: Rows = limits.MENU_ROWS_DEFAULT
+    term: Annotated[
+        str,
+        Meta(description="TERM for the program.", pattern=r"^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$"),
+    ] = "xterm-256color"
+
+
+class Started(Answer, kw_only=True, frozen=True):
+    task_id: str
+    state: TaskState
+
+
+class OfTask(Request, kw_only=True, frozen=True):
+    task_id: TaskId
+
+
+class Status(OfTask, kw_only=True, frozen=True):
+    pass
+
+
+class Close(OfTask, kw_only=True, frozen=True):
+    pass
+
+
+class Closed(Answer, kw_only=True, frozen=True):
+    pass
+
+
+class Screen(OfTask, kw_only=True, frozen=True):
+    pass
+
+
+class Select(OfTask, kw_only=True, frozen=True):
+    selection_id: str
+    selected_option: Annotated[
+        str,
+        Meta(
+            description="The option, or a part of it; for a text question the exact text to type."
+        ),
+    ]
+
+
+class Selection(Struct, kw_only=True, frozen=True):
+    """What the program asks: options of a menu, or text when it has none."""
+
+    selection_id: str
+    prompt: str
+    options: list[str]
+    input: Literal["menu", "text"]
+    context: list[str] | UnsetType = UNSET
+
+
+class Task(Answer, kw_only=True, frozen=True):
+    """A driven program, as it stands."""
+
+    task_id: str
+    state: TaskState
+    selection: Selection | UnsetType = UNSET
+    error: str | UnsetType = UNSET
+    exit_code: int | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    transcript_cursor: int
