@@ -17,6 +17,9 @@ from antiphon.terminal.facts import Block, Kind
 from antiphon.terminal.modes import Mode
 from antiphon.wire import terminal as wire
 
+# Shells that may end, one after the other, while a command waits for one.
+SHELLS_TRIED_MAX = 3
+
 
 class Terminals:
     """`pty.*` but for the waits (see waiting.py)."""
@@ -141,18 +144,10 @@ class Terminals:
         conversation = room.conversation
         conversation.refuse_if_busy()
         async with conversation.lock:
-            if conversation.terminal.mode is not Mode.IDLE:
-                await room.lifecycle.ensure()
-            if conversation.editing is not None:  # what was typed ahead comes first
-                await asyncio.wait({conversation.editing})
-            if conversation.entered is not None:  # a line was; in an open quote it is not taken
-                await asyncio.wait({conversation.entered}, timeout=limits.ENTERED_MS_MAX / 1000)
-            conversation.refuse_if_busy()
+            await _at_prompt(room)
             if conversation.is_storage_full:
                 raise Refused(Code.STORAGE_FULL, "the disk is full; the command did not run")
             cwd = _directory(request.cwd, conversation.terminal.cwd)
-            if conversation.terminal.is_in_editor:
-                await room.keyboard.clear()
             return room, conversation.ask(command, cwd, is_session=is_session)
 
     # --- input and screen ------------------------------------------------------
@@ -207,6 +202,25 @@ class Terminals:
             room.conversation.store.note_size(cols, rows)
             room.conversation.link.resize(cols, rows)
         room.conversation.viewing.resize(cols, rows)
+
+
+async def _at_prompt(room: Room) -> None:
+    """The shell can be told a command now; one that dies on the way here is followed by another."""
+    conversation = room.conversation
+    for _ in range(SHELLS_TRIED_MAX):
+        if conversation.terminal.mode is not Mode.IDLE:
+            await room.lifecycle.ensure()
+        if conversation.editing is not None:  # what was typed ahead comes first
+            await asyncio.wait({conversation.editing}, timeout=limits.BEGIN_MS_MAX / 1000)
+        if conversation.entered is not None:  # a line was; in an open quote it is not taken
+            await asyncio.wait({conversation.entered}, timeout=limits.ENTERED_MS_MAX / 1000)
+        conversation.refuse_if_busy()
+        if conversation.terminal.is_in_editor:
+            await room.keyboard.clear()
+        if conversation.terminal.mode is Mode.IDLE and conversation.link is not None:
+            return
+        conversation.refuse_if_busy()
+    raise Refused(Code.SHELL_LOST, "the shell ends as soon as it has started; nothing was run")
 
 
 def _wanted(request: wire.Open, before: Wanted) -> Wanted:

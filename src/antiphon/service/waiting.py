@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from functools import lru_cache
 
 from msgspec import UNSET, UnsetType
@@ -40,7 +40,7 @@ class Waiting:
         scanner = scanner_of(request.match, request.match_type, request.from_cursor)
         span = await _waited(
             conversation,
-            conversation.waits.text(scanner, request.timeout_ms, conversation.lost),
+            lambda: conversation.waits.text(scanner, request.timeout_ms, conversation.lost),
         )
         return _timeout(conversation) if span is None else _matched(conversation, span)
 
@@ -54,7 +54,9 @@ class Waiting:
         reading.checked_cursor(request.from_cursor, conversation.store.spool.size)
         span = await _waited(
             conversation,
-            conversation.waits.prompt(request.from_cursor, request.timeout_ms, conversation.lost),
+            lambda: conversation.waits.prompt(
+                request.from_cursor, request.timeout_ms, conversation.lost
+            ),
         )
         if span is None:
             return _timeout(conversation)
@@ -76,7 +78,7 @@ class Waiting:
             waiting = asyncio.create_task(
                 _waited(
                     conversation,
-                    conversation.waits.text(scanner, request.timeout_ms, conversation.lost),
+                    lambda: conversation.waits.text(scanner, request.timeout_ms, conversation.lost),
                     sent=False,
                 )
             )
@@ -125,10 +127,13 @@ def scanner_of(text: str, match_type: str, cursor: int) -> Scanner:
 
 
 async def _waited(
-    conversation: Conversation, waiting: Coroutine[None, None, Span | None], **facts: bool
+    conversation: Conversation,
+    wait: Callable[[], Coroutine[None, None, Span | None]],
+    **facts: bool,
 ) -> Span | None:
+    """The wait begins here: one that is called off before leaves nothing behind."""
     try:
-        return await waiting
+        return await wait()
     except Ended as ended:
         raise _refusal(conversation, ended.code, ended.message, **facts) from None
 
