@@ -22,6 +22,8 @@ from tests.clauses import clause
 from tests.real.stage import Answer, Stage, until
 from tests.real.victim import Gone, Victim
 
+SHELLS = ["bash", *(["zsh"] if shutil.which("zsh") else [])]
+
 
 @asynccontextmanager
 async def server(stage: Stage) -> AsyncIterator[Victim]:
@@ -111,7 +113,7 @@ async def idle(victim: Victim) -> None:
 async def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(
     stage: Stage, tmp_path: Path, seed: int
 ) -> None:
-    await stage.ok("pty.open")
+    await stage.ok("pty.open", shell=SHELLS[seed % len(SHELLS)])
     await stage.leave()
     dice, witness = random.Random(seed), tmp_path / "witness"
     spool = b""
@@ -203,7 +205,9 @@ async def test_a_wait_that_was_cut_off_is_asked_again_with_its_cursor(stage: Sta
 
 
 @clause("terminal 9.5")
-async def test_an_upgrade_loses_no_shell(stage: Stage) -> None:
+@pytest.mark.parametrize("shell", SHELLS)
+async def test_an_upgrade_loses_no_shell(stage: Stage, shell: str) -> None:
+    await stage.ok("pty.open", shell=shell)
     first = await stage.run("x=kept; cd /tmp; echo $$")
     begun = await stage.session("cat")
     for line in ("one", "two"):
