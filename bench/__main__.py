@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench import machine, report
 from bench.figures.registry import FIGURES
-from bench.rows import Figure, Row, Size, Stage
+from bench.rows import Figure, Row, Size, Stage, Table
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -47,18 +47,19 @@ def main(arguments: list[str]) -> int:
     return 1 if failed else 0
 
 
-def _measured(figure: Figure, size: Size, *, with_peers: bool) -> list[Row]:
+def _measured(figure: Figure, size: Size, *, with_peers: bool) -> list[Row | Table]:
     machine.DATA.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="run-", dir=machine.DATA))
-    rows = []
+    found: list[Row | Table] = []
     try:
-        for row in figure.measure(Stage(size, with_peers, folder)):
-            rows.append(row)
-            said = [cell for cell in report.cells(row) if cell]
-            print(f"   {' | '.join(said)}", flush=True)
+        for one in figure.measure(Stage(size, with_peers, folder)):
+            found.append(one)
+            lines = [report.cells(one)] if isinstance(one, Row) else one.lines
+            for line in lines:
+                print(f"   {' | '.join(cell for cell in line if cell)}", flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return rows
+    return found
 
 
 def _parser() -> argparse.ArgumentParser:

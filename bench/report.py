@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import machine
-from bench.rows import Figure, Row, Size
+from bench.rows import Figure, Row, Size, Table
 
 HEAD = """# Results
 
@@ -62,9 +62,18 @@ def _flat(cell: str) -> str:
     return " ".join(cell.replace("|", "/").split())
 
 
-def section(figure: Figure, rows: list[Row], size: Size, before: Conditions, took_s: float) -> str:
+def wide(one: Table) -> str:
+    lines = [one.head, ("---",) * len(one.head), *one.lines]
+    return "\n".join(f"| {' | '.join(_flat(cell) for cell in line)} |" for line in lines)
+
+
+def section(
+    figure: Figure, found: list[Row | Table], size: Size, before: Conditions, took_s: float
+) -> str:
+    rows = table([cells(one) for one in found if isinstance(one, Row)])
+    tables = "".join(f"{wide(one)}\n\n" for one in found if isinstance(one, Table))
     return (
-        f"## {figure.name}\n\n{figure.sentence}\n\n{table([cells(row) for row in rows])}\n\n"
+        f"## {figure.name}\n\n{figure.sentence}\n\n{rows}\n\n{tables}"
         f"{size.value} size, commit {before.commit}, {before.date}, {took_s:.0f} s; load "
         f"{before.load_before:.1f} before and {machine.load():.1f} after, other work on "
         f"{before.others_busy:.1f} cores before. {before.machine}.\n"
@@ -81,8 +90,10 @@ def sections(text: str) -> dict[str, str]:
 
 
 def rows_of(one: str) -> list[list[str]]:
+    """Those of the first table of a section."""
     rows = []
-    for line in one.splitlines():
+    _, _, first = one.partition("| what |")
+    for line in first.partition("\n\n")[0].splitlines():
         parts = [part.strip() for part in line.strip("|").split(" | ")]
         if line.startswith("| ") and len(parts) == CELLS and parts[0] not in ("what", "---"):
             rows.append(parts)

@@ -33,6 +33,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """What is too wide for rows: its own columns, below them."""
+
+    head: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """Where a figure is measured."""
 
@@ -48,7 +56,7 @@ class Stage:
 class Figure:
     name: str
     sentence: str
-    measure: Callable[[Stage], Iterable[Row]]
+    measure: Callable[[Stage], Iterable[Row | Table]]
 
 
 # --- statistics -----------------------------------------------------------------

@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from bench.peers.registry import PEERS, is_there
 from bench.players import PeerFailed, Playing
 from bench.probes import PROBES
-from bench.rows import Row, Stage
+from bench.rows import Row, Stage, Table
 
 PROBE_S_MAX = 75.0
 AT_ONCE = 2
 TINY = ("exit_code", "no_newline", "stale_match")
 
 
-def measure(stage: Stage) -> Iterator[Row]:
+def measure(stage: Stage) -> Iterator[Row | Table]:
     probes = stage.size.pick(list(TINY), list(PROBES), list(PROBES))
     names = ["antiphon", *(name for name in PEERS if stage.with_peers and is_there(name))]
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -44,9 +44,10 @@ def measure(stage: Stage) -> Iterator[Row]:
             target="all that apply" if is_ours else "",
             is_reached=passed + spared == len(probes) if is_ours else None,
         )
-    for probe in probes:
-        cells = [f"{name} {said[name, probe][0]}" for name in names]
-        yield Row(f"probe `{probe}`", ", ".join(cells), said["antiphon", probe][1])
+    yield Table(
+        ("probe", *names),
+        tuple((f"`{probe}`", *(said[name, probe][0] for name in names)) for probe in probes),
+    )
 
 
 def _probed(stage: Stage, name: str, probe: str) -> tuple[str, str]:
