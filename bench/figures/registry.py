@@ -6,6 +6,7 @@ from bench.figures import (
     choice,
     closing,
     correct,
+    dsl,
     holder,
     idle,
     ingest,
@@ -123,5 +124,10 @@ FIGURES = (
         "choice",
         "Exact questions: inputs of every kind, and whole dialogues.",
         choice.measure,
+    ),
+    Figure(
+        "dsl",
+        "Programs read, checked and planned in one process; messages and names compared.",
+        dsl.measure,
     ),
 )

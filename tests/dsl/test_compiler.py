@@ -245,7 +245,7 @@ def test_a_plan_keeps_every_need_or_names_a_cycle(needs: list[list[int]]) -> Non
     )
     source = Source(text)
     notes = Notebook(source)
-    ordering = ordered(read(source).program, (), notes)
+    ordering = ordered(read(source).program, set(), notes)
     if ordering is None:
         for one in notes.findings().shown:
             assert one.code.value == "E061"

@@ -106,9 +106,8 @@ class Checker:
             else:
                 given[arg.key] = arg
                 self._value(parameter, arg.value)
-        for parameter in verb.parameters:
-            if parameter.is_required and parameter.default is None:
-                self._required(verb, call, parameter, given.get(parameter.name))
+        for parameter in verb.required:
+            self._required(verb, call, parameter, given.get(parameter.name))
 
     def _required(self, verb: Verb, call: Call, parameter: Parameter, arg: Arg | None) -> None:
         if arg is None or isinstance(arg.value, Nil):

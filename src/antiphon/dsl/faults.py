@@ -94,6 +94,16 @@ class Faults:
             fixes=self.notes.fix("write a blank", MACHINE, (start, start + len(word), " ")),
         )
 
+    def comma(self, start: int, end: int) -> None:
+        if not self.only_counts():
+            self.fault(
+                Code.UNEXPECTED,
+                "white space alone stands between values",
+                start,
+                end,
+                fixes=self.notes.fix("write a blank instead", MACHINE, (start, end, " ")),
+            )
+
     def no_value(self, word: str, start: int, end: int) -> None:
         advice, fixes = None, tuple[Fix, ...]()
         top = self.stack[-1]

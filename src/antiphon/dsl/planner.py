@@ -5,7 +5,7 @@ A phase holds the statements whose needs are all met by the phases before it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 
 from antiphon.dsl.diagnostics import Applicability, Code, Notebook
@@ -23,7 +23,7 @@ class Ordering:
         return any(need > index for index, needs in enumerate(self.needs) for need in needs)
 
 
-def ordered(program: Program, bound: Collection[str], notes: Notebook) -> Ordering | None:
+def ordered(program: Program, bound: Set[str], notes: Notebook) -> Ordering | None:
     """The order, or nothing and the reasons in the notes; `bound` are the session's symbols."""
     needs = _needs(program, bound, notes)
     rounds = _rounds(needs)
@@ -38,7 +38,7 @@ def ordered(program: Program, bound: Collection[str], notes: Notebook) -> Orderi
     return Ordering(tuple(map(tuple, needs)), tuple(map(tuple, phases)))
 
 
-def _needs(program: Program, bound: Collection[str], notes: Notebook) -> list[list[int]]:
+def _needs(program: Program, bound: Set[str], notes: Notebook) -> list[list[int]]:
     binder = {
         call.binding.name: index
         for index, statement in enumerate(program.statements)
@@ -53,13 +53,16 @@ def _needs(program: Program, bound: Collection[str], notes: Notebook) -> list[li
             if index is not None:
                 wanted.add(index)
             elif symbol.name not in bound:
-                _note_unknown(symbol, {*binder, *bound}, notes)
+                _note_unknown(symbol, binder.keys() | bound, notes)
         needs.append(sorted(wanted))
     return needs
 
 
 def _note_unknown(symbol: Symbol, names: Collection[str], notes: Notebook) -> None:
-    meant = None if notes.is_full else nearest(symbol.name, names)
+    if notes.is_full:
+        notes.count += 1
+        return
+    meant = nearest(symbol.name, names)
     place = symbol.start, symbol.end
     advice = "bind it with `:as` in the call that makes it"
     notes.note(

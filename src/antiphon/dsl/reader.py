@@ -267,12 +267,7 @@ class _Reader(Faults):
         elif top.kind is Kind.CALL and top.name is None:
             self._verb(top, kind, word, start, end)
         elif kind == t.COMMA:
-            if self.only_counts():
-                return
-            self.fault(
-                Code.UNEXPECTED, "white space alone stands between values", start, end,
-                fixes=self.notes.fix("write a blank instead", MACHINE, (start, end, " ")),
-            )  # fmt: skip
+            self.comma(start, end)
         elif top.is_lost:
             pass
         elif not self._takes_value(top):
@@ -289,6 +284,8 @@ class _Reader(Faults):
         elif kind == t.UNCLOSED:
             self.unclosed_text(word, start)
             self._value(Text(word[1:], start, end))
+        elif top.kind is Kind.LIST and self.only_counts():
+            pass  # its statement is left out, and nothing waits for this value
         else:
             self.no_value(word, start, end)
             self._value(Text(word, start, end))

@@ -88,9 +88,16 @@ def mentions(program: Program, vocabulary: Vocabulary) -> Iterator[Mention]:
 def _of_call(index: int, call: Call, vocabulary: Vocabulary, path: str) -> Iterator[Mention]:
     verb = vocabulary.verbs.get(call.name)
     for arg in call.args:
-        parameter = verb.parameter(arg.key) if verb else None
-        below = f"{path}/{arg.key}" if path else arg.key
-        yield from _of_value(index, call.name, arg.value, parameter, vocabulary, below)
+        value = arg.value
+        if isinstance(value, Text):
+            parameter = verb.parameter(arg.key) if verb else None
+            if parameter is not None and parameter.lookup:
+                below = f"{path}/{arg.key}" if path else arg.key
+                yield Mention(index, call.name, parameter, below, value)
+        elif isinstance(value, Call | List | Map):
+            parameter = verb.parameter(arg.key) if verb else None
+            below = f"{path}/{arg.key}" if path else arg.key
+            yield from _of_value(index, call.name, value, parameter, vocabulary, below)
 
 
 def _of_value(

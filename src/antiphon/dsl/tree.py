@@ -8,7 +8,7 @@ This module knows no verbs.
 from __future__ import annotations
 
 import decimal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 
@@ -101,8 +101,18 @@ class Program:
     statements: tuple[Call, ...]
 
 
-def calls(call: Call) -> Iterator[Call]:
+_FLAT = frozenset({Text, Integer, Decimal, Boolean, Nil, Symbol})
+
+
+def calls(call: Call) -> Sequence[Call]:
     """The call and those within it, an inner one before the one that needs it."""
+    for arg in call.args:
+        if type(arg.value) not in _FLAT:
+            return list(_calls(call))
+    return (call,)  # most are: this is the way that has to be short
+
+
+def _calls(call: Call) -> Iterator[Call]:
     stack: list[tuple[Value, bool]] = [(call, False)]
     while stack:
         value, is_done = stack.pop()
@@ -120,16 +130,19 @@ def calls(call: Call) -> Iterator[Call]:
                 pass
 
 
-def symbols(call: Call) -> Iterator[Symbol]:
+def symbols(call: Call) -> list[Symbol]:
     """Every symbol that the call uses, in its lists, maps and inner calls too."""
-    stack: list[Value] = [call]
+    found: list[Symbol] = []
+    stack: list[Value] = [arg.value for arg in reversed(call.args)]
     while stack:
-        match stack.pop():
-            case Symbol() as symbol:
-                yield symbol
-            case Call(args=args) | Map(fields=args):
-                stack.extend(arg.value for arg in reversed(args))
-            case List(items=items):
-                stack.extend(reversed(items))
-            case _:
-                pass
+        value = stack.pop()
+        if isinstance(value, Symbol):
+            found.append(value)
+        elif type(value) in _FLAT:
+            continue
+        elif isinstance(value, List):
+            stack.extend(reversed(value.items))
+        elif isinstance(value, Call | Map):
+            args = value.args if isinstance(value, Call) else value.fields
+            stack.extend(arg.value for arg in reversed(args))
+    return found

@@ -101,7 +101,7 @@ class Crud:
     conflict_keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Verb:
     name: str  # domain.verb
     description: str
@@ -117,8 +117,17 @@ class Verb:
     consumes: tuple[str, ...] = ()
     asks_first: bool = False
 
+    @cached_property
+    def _by_name(self) -> dict[str, Parameter]:
+        return {one.name: one for one in self.parameters}
+
+    @cached_property
+    def required(self) -> tuple[Parameter, ...]:
+        """What a call must give: those without a default."""
+        return tuple(one for one in self.parameters if one.is_required and one.default is None)
+
     def parameter(self, name: str) -> Parameter | None:
-        return next((one for one in self.parameters if one.name == name), None)
+        return self._by_name.get(name)
 
 
 @dataclass(frozen=True)
