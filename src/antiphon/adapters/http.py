@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from antiphon.adapters import bridge, metrics, openapi
+from antiphon.adapters import bridge, http_export, metrics, openapi
 from antiphon.adapters.chat import Chat
 from antiphon.adapters.front import Front, Reply, our_mistake, outcome
 from antiphon.adapters.http_security import (
@@ -131,6 +131,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
         *table,
         WebSocketRoute("/api/pty/{conversation_id}/stream", Viewer(front, is_live=False)),
         WebSocketRoute("/api/pty/{conversation_id}/live", Viewer(front, is_live=True)),
+        Route(http_export.PATH, http_export.Export(front).respond, methods=["GET"]),
         Route("/api/login", new_code, methods=["POST"]),
         Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
         Route("/v1/chat/completions", ChatEndpoint(front.chat or Chat()), methods=["POST"]),

@@ -42,6 +42,7 @@ def document() -> bytes:
         described = _bridge(METHODS[name], verb, sentence)
         paths[f"/api/mcp/agent-pty/{verb}"] = {"post": described}
     paths["/api/pty/{conversation_id}/stream"] = {"get": _stream()}
+    paths["/api/pty/{conversation_id}/export"] = {"get": _export()}
     paths["/healthz"] = {"get": _plain("Says that the server runs.", public=True)}
     paths["/metrics"] = {"get": _plain("Counts, as text that Prometheus reads.")}
     paths["/openapi.json"] = {"get": _plain("This description.")}
@@ -126,6 +127,18 @@ def _stream() -> Node:
         "events; takes input, keys and resize frames.",
         "parameters": [CONVERSATION, cursor],
         "responses": {"101": {"description": "The WebSocket opens."}},
+    }
+
+
+def _export() -> Node:
+    forms: Node = {"name": "format", "in": "query", "schema": {"enum": ["asciicast", "text"]}}
+    block: Node = {"name": "block", "in": "query", "schema": {"type": "string"}}
+    return {
+        "operationId": "pty.export",
+        "summary": "The conversation, or with block one block of it, as a file: asciicast 3 "
+        "(format asciicast, the default) or text.",
+        "parameters": [CONVERSATION, forms, block],
+        "responses": {"200": {"description": "The file."}, "4XX": {"description": "None such."}},
     }
 
 
