@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antiphon.choice.judge import Expected, judged, rendered
+from antiphon.choice.judge import VIOLATIONS_MAX, Expected, judged, rendered
 from antiphon.choice.question import Block, remark, shown, shown_again, summary
 from tests.choice.driving import ENV
 from tests.clauses import clause
@@ -299,3 +299,22 @@ def test_only_the_grammar_is_accepted(text: str) -> None:
     assert all(line.startswith(f"{n}) ") and line[3:] for n, line in enumerate(lines, 1))
     assert "\n" not in head or "Summary:\n- " in head
     assert text == text.strip()
+
+
+HOSTILE = [
+    "\t" * 60_000,
+    "。" * 60_000,
+    ". " * 30_000,
+    "i can x " * 8_000,
+    "могу " + "а" * 60_000,
+    "x\n" * 10_000 + "Summary:\n" + "- a: b\n" * 8_000,
+    "Q?\n\n" + "1) a\n" * 12_000,
+    "Summary:\n- a" + " : " * 20_000 + "\n\n1) Confirm",
+]
+
+
+@clause("interaction 6 validate")
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_text_is_judged_in_one_pass_and_told_in_measure(text: str) -> None:
+    found = judged(text, Expected(domain=["x"] * 1_000))
+    assert 0 < len(found) <= VIOLATIONS_MAX

@@ -74,7 +74,8 @@ class Front:
         return self.service.live(conversation_id, from_cursor)
 
     def gauges(self) -> dict[str, float]:
-        return self.service.gauges() if isinstance(self.service, Gauged) else {}
+        found = self.service.gauges() if isinstance(self.service, Gauged) else {}
+        return {**found, "drafts_discarded": self.chat.discarded_count} if self.chat else found
 
 
 def our_mistake() -> dict[str, object]:

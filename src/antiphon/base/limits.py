@@ -50,6 +50,12 @@ STATE_TTL_S_DEFAULT = 86_400
 STATE_TTL_S_MAX = 366 * 86_400
 # Flows, accepted texts and runs that are kept beside the key; the oldest make room.
 DIALOGUE_FILES_MAX = 10_000
+# Options of one step: four questions deep for one, and nobody reads a longer row for many.
+STEP_OPTIONS_MAX = 1_000
+# What a user may type or paste as one input, and what is judged as a question: longer texts
+# would hold up everybody else.
+INPUT_CHARS_MAX = 256 << 10
+JUDGED_CHARS_MAX = 64 << 10
 # Flows in memory, read and checked.
 FLOWS_LOADED_MAX = 256
 # An answer of a model: a question has some hundred bytes, a tool call some thousand.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from antiphon.choice import violations as v
 from antiphon.choice.question import (
@@ -25,6 +26,9 @@ from antiphon.choice.split import all_parts, chunk_labels, chunks, labels_of
 from antiphon.choice.violations import Code, Piece, Violation, violation
 
 Values = Mapping[str, str | Sequence[str]]
+
+# Nobody reads more, and a megabyte of tabs is one mistake.
+VIOLATIONS_MAX = 500
 
 # What means to be an option line, however it is numbered.
 _OPTION_LIKE = re.compile(
@@ -48,7 +52,7 @@ def judged(text: str, expected: Expected | None = None) -> list[Violation]:
     """All that is wrong, in the order of the text; nothing when it may reach a user."""
     if text in EVENT_CODES:
         return []
-    return sorted(set(_judged(text, expected or Expected())))
+    return sorted(set(islice(_judged(text, expected or Expected()), VIOLATIONS_MAX)))
 
 
 def rendered(instruction: str, options: Sequence[str]) -> str | list[Violation]:
@@ -78,7 +82,7 @@ def _judged(text: str, expected: Expected) -> Iterator[Violation]:
         return
     yield from v.of_edges(text)
     lines = _lines(text)
-    first = next((at for at, (_, line) in enumerate(lines) if _is_option_like(at, lines)), None)
+    first = _first_option(lines)
     if first is None:
         yield from _prose_alone(lines)
         return
@@ -108,13 +112,15 @@ def _lines(text: str) -> list[Piece]:
     return found
 
 
-def _is_option_like(number: int, lines: list[Piece]) -> bool:
-    line = lines[number][1]
-    if not _OPTION_LIKE.match(line):
-        return False
-    # The list of a summary is made of dashes, and ends at a blank line.
-    in_list = line.startswith("- ") and any(one.endswith(SUMMARY_HEAD) for _, one in lines[:number])
-    return not in_list
+def _first_option(lines: list[Piece]) -> int | None:
+    """The number of the first line that means to be an option."""
+    in_summary = False
+    for number, (_, line) in enumerate(lines):
+        in_summary = in_summary or line.endswith(SUMMARY_HEAD)
+        # The list of a summary is made of dashes too.
+        if _OPTION_LIKE.match(line) and not (in_summary and line.startswith("- ")):
+            return number
+    return None
 
 
 def _prose_alone(lines: list[Piece]) -> Iterator[Violation]:

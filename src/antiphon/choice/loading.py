@@ -12,6 +12,7 @@ from itertools import chain
 
 from antiphon.base import ids
 from antiphon.base.errors import Refused
+from antiphon.base.limits import STEP_OPTIONS_MAX
 from antiphon.choice import violations as v
 from antiphon.choice.characters import DIGIT, LETTER
 from antiphon.choice.flow import Action, Condition, Flow, OptionsBy, Step
@@ -26,8 +27,6 @@ from antiphon.choice.violations import Violation
 
 # A person answers them one by one; a summary of more is not read.
 STEPS_MAX = 64
-# Four questions deep when one is chosen; nobody reads a row of more blocks.
-STEP_OPTIONS_MAX = 1_000
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}")
 KEY = re.compile(f"[{LETTER}_][{LETTER}{DIGIT}_-]{{0,31}}")
 
@@ -120,10 +119,11 @@ class _Reading:
             if node is not None:
                 self.problem(node, path, f"found {_what(node)}; expected a table")
             return []
-        names = [key.text for key, _ in node.rows]
-        for at, (key, _) in enumerate(node.rows):
-            if key.text in names[:at]:
+        seen: set[str] = set()
+        for key, _ in node.rows:
+            if key.text in seen:
                 self.problem(key, _below(path, key.text), f"{key.text!r} stands here twice")
+            seen.add(key.text)
         return list(node.rows)
 
     def required(self, node: Node, rows: dict[str, Node], path: str, *keys: str) -> None:

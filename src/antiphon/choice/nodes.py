@@ -14,6 +14,7 @@ import yaml
 # A flow of a thousand options fits; a parser's time for more would be an attack.
 FILE_BYTES_MAX = 256 << 10
 DEPTH_MAX = 16
+NODES_MAX = 50_000
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -125,23 +126,37 @@ def _line(event: yaml.Event) -> int:
     return int(event.start_mark.line) + 1
 
 
-def from_object(value: object, depth: int = 0) -> Node:
+def from_object(value: object) -> Node:
     """An object of JSON, which has no lines."""
-    if depth > DEPTH_MAX:
-        raise Unreadable(0, f"nested deeper than {DEPTH_MAX}")
-    match value:
-        case str():
-            return Text(0, value)
-        case bool():
-            return Text(0, str(value).lower())
-        case list():
-            return Items(0, tuple(from_object(item, depth + 1) for item in value))
-        case dict():
-            rows = (
-                (Text(0, str(key)), from_object(item, depth + 1)) for key, item in value.items()
-            )
-            return Table(0, tuple(rows))
-        case None:
-            return Other(0, "nothing")
-        case _:
-            return Other(0, "a number")
+    return _Objects().node(value, 0)
+
+
+class _Objects:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def node(self, value: object, depth: int) -> Node:
+        self.count += 1
+        if depth > DEPTH_MAX:
+            raise Unreadable(0, f"nested deeper than {DEPTH_MAX}")
+        if self.count > NODES_MAX:
+            raise Unreadable(0, f"more than {NODES_MAX} values")
+        match value:
+            case str():
+                return Text(0, value)
+            case bool():
+                return Text(0, str(value).lower())
+            case list():
+                return Items(0, tuple(self.node(item, depth + 1) for item in value))
+            case dict():
+                return Table(
+                    0,
+                    tuple(
+                        (Text(0, str(key)), self.node(item, depth + 1))
+                        for key, item in value.items()
+                    ),
+                )
+            case None:
+                return Other(0, "nothing")
+            case _:
+                return Other(0, "a number")

@@ -24,7 +24,7 @@ SOFT_OFFER = _any(
     r"\bi (?:can|could) (?:also|then|now|go ahead)\b",
     r"\bwould you like me to\b",
     r"\b(?:do you )?want me to\b",
-    r"\bi can \w+.*\bif\b",
+    r"\bi can \w+.{0,80}?\bif\b",
     r"\bwhenever you(?:'re|’re| are) ready\b",
     r"\bесли (?:ты |вы )?(?:хоч|хот|нужно|надо|желае|потребуется|необходимо|интересно)",
     r"\bда(?:й|йте) (?:мне )?знать\b",

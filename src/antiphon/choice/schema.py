@@ -5,7 +5,8 @@ It says the shape and the limits; `loading` says the rest: words, sentences, wha
 
 from __future__ import annotations
 
-from antiphon.choice.loading import STEP_OPTIONS_MAX, STEPS_MAX
+from antiphon.base.limits import STEP_OPTIONS_MAX
+from antiphon.choice.loading import STEPS_MAX
 
 ID = "https://json-schema.org/draft/2020-12/schema"
 

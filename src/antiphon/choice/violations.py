@@ -145,11 +145,12 @@ def alike(label: str) -> str:
 
 def of_domain(labels: Sequence[str], domain: Sequence[str], at: int = 0) -> Iterator[Violation]:
     """Of a question that must reach each of these values, by itself or by its parts."""
-    missing = [value for value in domain if value not in labels]
+    offered, possible = set(labels), set(domain)
+    missing = [value for value in domain if value not in offered]
     if missing:
         listed = ", ".join(map(repr, missing[:5])) + (", …" if len(missing) > 5 else "")
         yield violation(Code.NOT_EXHAUSTIVE, at, f"no option leads to {listed}")
-    strange = [label for label in labels if label not in domain]
+    strange = [label for label in labels if label not in possible]
     if strange:
-        listed = ", ".join(map(repr, strange))
+        listed = ", ".join(map(repr, strange[:5])) + (", …" if len(strange) > 5 else "")
         yield violation(Code.NOT_EXHAUSTIVE, at, f"{listed} is no value of the domain")

@@ -36,8 +36,6 @@ def _words_of(token: str) -> int:
 
 def second_sentence(text: str) -> int | None:
     """Where a second sentence begins, or None when there is but one."""
-    for end in _SENTENCE_END.finditer(text):
-        following = LETTER_OR_DIGIT.search(text, end.end())
-        if following:
-            return following.start()
-    return None
+    end = _SENTENCE_END.search(text)
+    following = LETTER_OR_DIGIT.search(text, end.end()) if end else None
+    return following.start() if following else None

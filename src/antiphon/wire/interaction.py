@@ -33,10 +33,15 @@ Output = Annotated[
 ]
 
 
+Said = Annotated[str, Meta(max_length=limits.INPUT_CHARS_MAX)]
+Judged = Annotated[str, Meta(max_length=limits.JUDGED_CHARS_MAX)]
+Labels = Annotated[list[Judged], Meta(max_length=limits.STEP_OPTIONS_MAX)]
+
+
 class TypedInput(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """An input by a program: `choice`, or `kind` and `text`."""
 
-    choice: list[int] | UnsetType = UNSET
+    choice: Annotated[list[int], Meta(max_length=limits.STEP_OPTIONS_MAX)] | UnsetType = UNSET
     kind: Literal["freetext"] | UnsetType = UNSET
     text: str | UnsetType = UNSET
 
@@ -67,7 +72,7 @@ class FlowStarted(Answer, kw_only=True, frozen=True):
 class FlowAnswer(Request, kw_only=True, frozen=True):
     state: FlowState
     input: Annotated[
-        str | TypedInput, Meta(description="What the user typed, byte for byte; or typed input.")
+        Said | TypedInput, Meta(description="What the user typed, byte for byte; or typed input.")
     ]
     flow: FlowGiven | None = None
     form: WantsForm = False
@@ -102,8 +107,8 @@ class FlowReopened(Answer, kw_only=True, frozen=True):
 
 
 class Render(Request, kw_only=True, frozen=True):
-    instruction: str
-    options: list[str]
+    instruction: Judged
+    options: Labels
 
 
 class Rendered(Answer, kw_only=True, frozen=True):
@@ -126,9 +131,9 @@ class NotRendered(Struct, kw_only=True, frozen=True):
 
 
 class Validate(Request, kw_only=True, frozen=True):
-    text: str
-    domain: list[str] | None = None
-    pinned: str | None = None
+    text: Judged
+    domain: Labels | None = None
+    pinned: Judged | None = None
     summary_of: Values | None = None
 
 
