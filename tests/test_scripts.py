@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import http.client
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -46,6 +48,32 @@ def test_setup_makes_what_runs_finds_it_made_and_makes_it_anew_after_a_move(tree
     code = "import antiphon; print(list(antiphon.__path__)[0])"
     seen = run(moved / ".venv" / "bin" / "python", "-c", code)
     assert seen.stdout.strip() == str(moved / "src" / "antiphon"), seen.stderr
+
+
+@pytest.mark.slow
+def test_run_prints_an_address_that_lets_a_browser_in_once(tree: Path) -> None:
+    state = tree.parent / "state"
+    with subprocess.Popen(
+        [tree / "scripts" / "run", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "ANTIPHON_STATE_DIR": str(state)},
+        cwd=tree.parent,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = next((line for line in process.stdout if "/login?code=" in line), "")
+        found = re.search(r"http://(127\.0\.0\.1:\d+)(/login\?code=\S+)", said)
+        assert found, said
+        statuses = []
+        for _ in range(2):
+            connection = http.client.HTTPConnection(found[1])
+            connection.request("GET", found[2])
+            statuses.append(connection.getresponse().status)
+            connection.close()
+        process.terminate()
+        assert process.wait(10) == 0
+    assert statuses == [303, 401]
 
 
 @pytest.mark.parametrize(
