@@ -301,6 +301,16 @@ def test_only_the_grammar_is_accepted(text: str) -> None:
     assert text == text.strip()
 
 
+@clause("interaction R4", "interaction F17", "interaction R11")
+@pytest.mark.parametrize("markup", ["# ", "**", "> ", "`", "__"])
+def test_no_markup_stands_before_the_instruction(markup: str) -> None:
+    assert codes(block(f"{markup}Which?")) == ["F17"]
+
+
+def test_letters_are_no_numbers() -> None:
+    assert codes("Which?\n\na) dev\nb) prod") == ["F05", "F05"]
+
+
 HOSTILE = [
     "\t" * 60_000,
     "。" * 60_000,

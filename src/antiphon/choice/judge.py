@@ -33,6 +33,7 @@ VIOLATIONS_MAX = 500
 # What means to be an option line, however it is numbered.
 _OPTION_LIKE = re.compile(
     r"\s*(?:[(\[]\s*)?\d{1,3}\s*(?:[.)\]:、．）](?!\d)|[-–—]\s)|\s*[①-⑳]|\s*[-*•]\s"
+    r"|\s*[A-Za-z]\)\s"
 )
 _WRONG_COUNT = re.compile(r"Enter 1-\d+: ")
 _OPTION = re.compile(r"([1-9][0-9]*)\) (\S.*)", re.DOTALL)

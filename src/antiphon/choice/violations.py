@@ -5,6 +5,7 @@ A place is an offset in characters from the beginning of the judged text.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from antiphon.choice.split import LABEL_WORDS_MAX
 from antiphon.choice.words import second_sentence, word_count
 
 INSTRUCTION_WORDS_MAX = 15
+# The first character is the instruction's own: no heading, bold, quote or code.
+_MARKUP = re.compile(r"#{1,6}\s|\*{1,3}(?=\w)|_{2,3}(?=\w)|>\s?|`")
 
 
 class Code(Enum):
@@ -77,6 +80,8 @@ def of_instruction(text: str, at: int = 0) -> Iterator[Violation]:
     if not LETTER_OR_DIGIT.search(text):
         yield violation(Code.NO_INSTRUCTION, at, "there is no instruction")
         return
+    if markup := _MARKUP.match(text):
+        yield violation(Code.PROSE, at, f"{markup[0].strip()!r} before the instruction is markup")
     count = word_count(text)
     if count > INSTRUCTION_WORDS_MAX:
         yield violation(
