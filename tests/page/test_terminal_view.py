@@ -250,3 +250,22 @@ def test_who_is_not_signed_in_sees_nothing_but_how(visitor: Visitor) -> None:
     page.goto(visitor.server.address)
     expect(page.get_by_text("antiphon browse")).to_be_visible()
     visitor.hosts.add(f"127.0.0.1:{visitor.server.port}")
+
+
+def test_a_block_is_played_again_and_a_conversation_is_kept(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    page = opened(visitor)
+    found = ran(page, "echo played; sleep 0.1; echo again", 1)
+    found.get_by_role("button", name="Replay").click()
+    replay = page.get_by_role("dialog")
+    expect(replay.locator(".xterm-rows")).to_contain_text("again")
+    expect(replay.get_by_role("status")).to_have_text("the end")
+    replay.get_by_role("button", name="Close").click()
+    for name, beginning in (("text", "played"), ("asciicast", '{"version":3')):
+        page.get_by_text("More", exact=True).click()
+        with page.expect_download() as download:
+            page.get_by_role("link", name=f"Download as {name}").click()
+        kept = download.value.path().read_text()
+        assert beginning in kept.replace(": ", ":").replace(", ", ",")
+        page.get_by_text("More", exact=True).click()

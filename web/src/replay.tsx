@@ -23,7 +23,7 @@ export function castOf(text: string): Cast {
 }
 
 export function exportPath(conversation: string, format: string, block?: string): string {
-  const query = new URLSearchParams({ format, ...(block ? { block_id: block } : {}) });
+  const query = new URLSearchParams({ format, ...(block ? { block } : {}) });
   return `/api/pty/${conversation}/export?${query}`;
 }
 
