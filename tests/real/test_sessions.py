@@ -222,6 +222,16 @@ async def test_ctrl_c_ends_a_command_that_was_only_just_asked_for(stage: Stage) 
     assert await stage.exit_code("(exit 9)") == 9
 
 
+async def test_a_bell_too_many_is_no_sign_of_a_lost_shell(stage: Stage) -> None:
+    await stage.run("true")
+    link = stage.desk.rooms.loaded["c"].conversation.link
+    assert link is not None
+    begun = await stage.block("sleep 5.5; (exit 3)")  # longer than a shell may leave its bell alone
+    link.ring()
+    assert (await stage.prompt(begun["resume_cursor"]))["extra"]["exit_code"] == 3
+    assert stage.reasons() == []
+
+
 # --- input -------------------------------------------------------------------
 
 

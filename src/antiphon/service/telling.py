@@ -40,7 +40,6 @@ class Telling(Stream):
         self.link: Link | None = None
         self.messages = Messages()
         self.why_lost = ""  # said when the shell that we ended ourselves is gone
-        self._rung_again = ""  # the block whose bell rang more than once
         self._is_scrubbing = False
 
     def ask(self, command: str, cwd: bytes | None, *, is_session: bool) -> Block:
@@ -95,7 +94,8 @@ class Telling(Stream):
         active = self.terminal.active
         if active is None or active.block_id != block_id or self.link is None:
             return
-        if not self.link.is_bell_heard() and self._rung_again != block_id:
+        # A bell too many is heard only after the command: one for the editor, say, just before.
+        if not self.link.is_bell_heard() and _is_at_own_prompt(self.link):
             self._lose(self.link, "the shell no longer hears that a command is there")
 
     def _check_returned(self, block_id: str) -> None:
@@ -103,7 +103,7 @@ class Telling(Stream):
         active = self.terminal.active
         if active is None or active.block_id != block_id or self.link is None:
             return
-        if self.link.foreground() == self.link.shell_pid and not self.link.is_line_mode():
+        if _is_at_own_prompt(self.link):
             self._lose(self.link, "the shell no longer says when a command has ended")
 
     def _lose(self, link: Link, why: str) -> None:
@@ -139,7 +139,6 @@ class Telling(Stream):
             asyncio.get_running_loop().call_later(_AGAIN_S, self._interrupt_again, block_id)
         elif not link.is_bell_heard():
             return
-        self._rung_again = block_id
         self.send_message("run")
 
     def _interrupt_again(self, block_id: str) -> None:
@@ -148,3 +147,8 @@ class Telling(Stream):
             return
         if not self.link.is_bell_heard():
             self.link.write(b"\x03")
+
+
+def _is_at_own_prompt(link: Link) -> bool:
+    """The shell is in front and reads keys: its line editor does, and hardly a command."""
+    return link.foreground() == link.shell_pid and not link.is_line_mode()
