@@ -7,6 +7,7 @@ import functools
 import msgspec
 
 from antiphon.adapters import schemas
+from antiphon.adapters.page import VIEWS
 from antiphon.wire.methods import METHODS, Method
 
 Node = dict[str, object]
@@ -24,6 +25,11 @@ BRIDGE = {
     "status": ("pty.status", "Says whether the conversation's shell runs."),
     "exec": ("pty.exec_block", "Runs a command in the conversation."),
 }
+SPOOL = (
+    "A WebSocket: binary frames of the spool from from_cursor on, text frames of events; takes "
+    "input, keys and resize frames."
+)
+LIVE = "The same for a terminal emulator: binary frames of what programs print, as they print it."
 MCP = {
     "post": "A message of MCP's streamable HTTP.",
     "get": "The stream of an MCP session.",
@@ -41,7 +47,8 @@ def document() -> bytes:
     for verb, (name, sentence) in BRIDGE.items():
         described = _bridge(METHODS[name], verb, sentence)
         paths[f"/api/mcp/agent-pty/{verb}"] = {"post": described}
-    paths["/api/pty/{conversation_id}/stream"] = {"get": _stream()}
+    paths["/api/pty/{conversation_id}/stream"] = {"get": _stream("pty.stream", SPOOL)}
+    paths["/api/pty/{conversation_id}/live"] = {"get": _stream("pty.live", LIVE)}
     paths["/api/pty/{conversation_id}/export"] = {"get": _export()}
     paths["/healthz"] = {"get": _plain("Says that the server runs.", public=True)}
     paths["/metrics"] = {"get": _plain("Counts, as text that Prometheus reads.")}
@@ -51,6 +58,9 @@ def document() -> bytes:
     paths["/api/login"] = {"post": _plain("Makes a one-time code for a browser.")}
     paths["/login"] = {"get": _login()}
     paths["/"] = {"get": _plain("The page.", public=True)}
+    for view in VIEWS:
+        shown = _plain("A view of the page.", public=True)
+        paths[view] = {"get": {**shown, "parameters": [CONVERSATION]} if "{" in view else shown}
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",
@@ -119,12 +129,11 @@ def _bridge(method: Method, verb: str, sentence: str) -> Node:
     }
 
 
-def _stream() -> Node:
+def _stream(name: str, sentence: str) -> Node:
     cursor = {"name": "from_cursor", "in": "query", "schema": {"type": "integer", "minimum": 0}}
     return {
-        "operationId": "pty.stream",
-        "summary": "A WebSocket: binary frames of the spool from from_cursor on, text frames of "
-        "events; takes input, keys and resize frames.",
+        "operationId": name,
+        "summary": sentence,
         "parameters": [CONVERSATION, cursor],
         "responses": {"101": {"description": "The WebSocket opens."}},
     }
