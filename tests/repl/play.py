@@ -15,12 +15,15 @@ from antiphon.entity.scoring import Candidate, ordered, scored, told_apart
 from antiphon.entity.types import KeyKind
 from antiphon.repl import news as n
 from antiphon.repl.candidates import Candidates
+from antiphon.repl.creation import CodeOption
 from antiphon.repl.matcher import Matcher
 from antiphon.repl.session import Session
 from tests.repl.packs import pack
 
+MADE_ID = "99999999-0000-4000-8000-000000000000"  # of what a creation makes
 SCORE_MIN = 50  # less is noise
 PACK = pack("onboarding")
+MAKERS = {name: one.create for name, one in PACK.entities.items() if one.create}
 MATCHER = Matcher(PACK.vocabulary)
 
 
@@ -49,6 +52,14 @@ def found(types: tuple[str, ...], words: str) -> Candidates:
     return Candidates(tuple(told_apart(ordered(matches)[:10])), len(matches))
 
 
+def codes() -> dict[str, list[CodeOption]]:
+    return {
+        name: [CodeOption(row["code"], row["name"]) for row in PACK.data[one.table]]
+        for name, one in PACK.entities.items()
+        if one.key_kind is KeyKind.CODE
+    }
+
+
 def looked_up(question: Question) -> Answer:
     """What the gateway says of a string: an id, a code, or words."""
     for kind, entity in PACK.entities.items():
@@ -61,6 +72,8 @@ def looked_up(question: Question) -> Answer:
                 if kind in question.entity_types:
                     return Answer(Standing.KNOWN, key, kind)
                 return Answer(Standing.OTHER_TYPE, key, kind)
+    if question.value == MADE_ID:
+        return Answer(Standing.KNOWN, MADE_ID, question.entity_types[0])
     if UUID.fullmatch(question.value):
         return Answer(Standing.MISSING)
     return Answer(Standing.OPEN)
@@ -70,8 +83,9 @@ def looked_up(question: Question) -> Answer:
 class Play:
     """Requests go in, and all orders but runs are obeyed before the next one."""
 
-    session: Session = field(default_factory=lambda: Session("s1", PACK.vocabulary))
+    session: Session = field(default_factory=lambda: Session("s1", PACK.vocabulary, MAKERS))
     waiting: list[n.Order] = field(default_factory=list)
+    made: list[n.CreateEntity] = field(default_factory=list)
     is_slow: bool = False  # nobody obeys
     versions: Mapping[str, str] = field(default_factory=dict)
 
@@ -95,6 +109,11 @@ class Play:
                     self.obey(self.session.respond(answer))
                 case n.Compile():
                     self.obey(self.session.respond(self.compiled(order)))
+                case n.BeginCreation(ticket):
+                    self.obey(self.session.respond(n.CodesFound(ticket, codes())))
+                case n.CreateEntity():
+                    self.made.append(order)
+                    self.ask(n.EntityMade(MADE_ID, "Made"))
                 case n.SearchEntities(ref_id, text):
                     (ref,) = [one for one in self.session.program.refs if one.ref_id == ref_id]
                     self.ask(n.SearchDone(ref_id, text, found(ref.entity_types, text)))

@@ -79,10 +79,11 @@ def test_a_cell_of_the_table_of_states(code: str, name: str, cell: str) -> None:
     facts = t.EVENT_FACTS[event]
     if cell in REFUSALS:
         assert not any(t.SESSIONS.allows(state, fact) for fact in facts)
-        assert not t.takes(state, event) and t.refusal(state, event) is REFUSALS[cell]
+        assert not t.takes(state, event) and t.outcome(state, event) is REFUSALS[cell]
         return
     assert t.takes(state, event)
     after = [becomes(state, fact) for fact in facts]
+    assert t.outcome(state, event) is after[0]
     if cell == "U":
         assert after == [State.SYNTAX_VALIDATION, State.NEW]
     elif cell == "NX":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from antiphon.choice.question import Block, shown
 from antiphon.repl.asking import RUN_OPTIONS
 from antiphon.repl.candidates import labels
+from antiphon.repl.creation import CONFIRM_LABELS, Creation
 from antiphon.repl.session import Session
 from antiphon.repl.table import State
 
@@ -48,6 +49,8 @@ def callout_of(session: Session) -> Callout | None:
             said = " ".join(ref.search_value.split())[:VALUE_CHARS_MAX]
             asked = f"Which {wanted} is «{said}»?"
             return _callout(session, "resolve", asked, pairs, ref.ref_id) if pairs else None
+        case State.CREATING if session.creation is not None:
+            return _creating(session, session.creation)
         case State.READY_TO_RUN:
             pairs = [(id_, label) for id_, label, _ in RUN_OPTIONS]
             found_plan = session.program.compilation and session.program.compilation.plan
@@ -55,6 +58,16 @@ def callout_of(session: Session) -> Callout | None:
             return _callout(session, "run", "Run this program?", pairs, plan_id)
         case _:
             return None
+
+
+def _creating(session: Session, creation: Creation) -> Callout | None:
+    """A field that has codes to choose from, or the summary; what is said freely has no block."""
+    pairs = [(one.code, one.label) for one in creation.options]
+    if creation.current is None:
+        pairs = [(label.casefold(), label) for label in CONFIRM_LABELS]
+    asked = creation.block.partition("\n\n")[0]
+    about = f"{creation.ref_id} {creation.step}"
+    return _callout(session, "create", asked, pairs, about) if pairs else None
 
 
 def _callout(

@@ -12,6 +12,7 @@ from enum import Enum
 from antiphon.dsl.stages import Bound, Compilation, Plan
 from antiphon.entity.scoring import Candidate
 from antiphon.repl.candidates import Candidates
+from antiphon.repl.creation import Codes
 from antiphon.repl.intents import Intent, Outcome
 
 # --- requests ---------------------------------------------------------------
@@ -129,7 +130,23 @@ class RunEnded:
     bindings: Mapping[str, Bound] = field(default_factory=dict)
 
 
-Response = Extracted | ExtractionFailed | Compiled | RunEnded
+@dataclass(frozen=True, slots=True)
+class CodesFound:
+    """What a creation offers to choose from."""
+
+    ticket: str
+    codes: Codes
+
+
+@dataclass(frozen=True, slots=True)
+class CreationFailed:
+    """The entity could not be made; the summary is asked again with the reason."""
+
+    ticket: str
+    reason: str
+
+
+Response = Extracted | ExtractionFailed | Compiled | RunEnded | CodesFound | CreationFailed
 
 # --- orders -----------------------------------------------------------------
 
@@ -160,8 +177,27 @@ class RunPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class BeginCreation:
+    """Say which codes there are for the fields of this entity type's create verb."""
+
+    ticket: str
+    entity_type: str
+    verb: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreateEntity:
+    """In a transaction of its own."""
+
+    ticket: str
+    intent: Intent
+
+
+@dataclass(frozen=True, slots=True)
 class StopRun:
     """At the next point where nothing is half done."""
 
 
-Order = ExtractIntents | Compile | SearchEntities | RunPlan | StopRun
+Order = (
+    ExtractIntents | Compile | SearchEntities | RunPlan | BeginCreation | CreateEntity | StopRun
+)  # fmt: skip

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from antiphon.base.errors import Code, Refused
 from antiphon.dsl.stages import Bound, Compilation, Stage
-from antiphon.dsl.verbs import Vocabulary
+from antiphon.dsl.verbs import Verb, Vocabulary
 from antiphon.repl import asking as a
 from antiphon.repl import facts as f
 from antiphon.repl import intents as i
 from antiphon.repl import news as n
 from antiphon.repl.candidates import Candidates, taken
+from antiphon.repl.creation import Creation
 from antiphon.repl.escapes import available_actions, phrase_in
 from antiphon.repl.program import AutoResolved, Choice, Program, Resolved
 from antiphon.repl.table import NO_INTENT, SESSIONS, Event, State, refusal, takes
@@ -29,6 +30,7 @@ HISTORY_MAX = 200  # snapshots: a day's work; the oldest goes first
 class Session:
     session_id: str
     vocabulary: Vocabulary
+    makers: Mapping[str, str] = field(default_factory=dict)  # entity type -> the verb for one
     state: State = State.NEW
     rev: int = 0
     epoch: int = 0  # of the program; resolving within it does not change it
@@ -36,6 +38,7 @@ class Session:
     options: tuple[i.Option, ...] = ()  # of the last message that meant several things
     original_message: str | None = None  # that message
     said: str = ""  # the message whose intent is looked for
+    creation: Creation | None = None  # while CREATING, and only then
     history: list[Program] = field(default_factory=list)
     bindings: dict[str, Bound] = field(default_factory=dict)
     ticket: str | None = None  # of the order that is waited for
@@ -95,6 +98,8 @@ class Session:
                     raise Refused(
                         Code.PLAN_STALE, "the plan is another one now", plan_id=plan.plan_id
                     )
+            case _ if self.event_of(asked) is Event.CREATE_NEW:
+                self._maker(self.program.pending[0].entity_types)
             case n.Wish.UNDO | n.Said() if self.event_of(asked) is Event.UNDO and not self.history:
                 raise Refused(Code.NO_HISTORY, "there is nothing to undo")
             case _:
@@ -141,7 +146,7 @@ class Session:
         elif event is Event.HELP:
             self._step(f.HelpAsked)
         elif event is Event.CREATE_NEW:
-            self._step(f.CreationAsked)
+            return self._create()
         elif event is Event.CREATE_CANCEL:
             self._step(f.CreationLeft)
         elif event is Event.CLOSE:
@@ -157,8 +162,7 @@ class Session:
 
     def _message(self, asked: n.Request) -> list[n.Order]:
         if self.state is State.CREATING:
-            self._step(f.MessageSaid)
-            return []  # the creation's own flow takes it
+            return self._create_field(a.words_of(asked))
         if self.state is not State.INTENT_CAPTURE or self.ticket is None:
             self.prior = self.state
         self._step(f.MessageSaid)
@@ -233,6 +237,31 @@ class Session:
         self.program = self.program.with_resolved(Choice(self.program.pending[0].ref_id, chosen))
         return self._compile()
 
+    def _create(self) -> list[n.Order]:
+        """The verb that makes what is lacking; of several types, the first that has one."""
+        self._step(f.CreationAsked)
+        ref = self.program.pending[0]
+        kind, verb = self._maker(ref.entity_types)
+        self.creation = Creation(kind, ref.ref_id, ref.search_value, verb, {})
+        return [n.BeginCreation(self._ticket("codes"), kind, verb.name)]
+
+    def _maker(self, entity_types: tuple[str, ...]) -> tuple[str, Verb]:
+        for kind in entity_types:
+            verb = self.vocabulary.verbs.get(self.makers.get(kind, ""))
+            if verb is not None:
+                return kind, verb
+        wanted = " or ".join(entity_types)
+        raise Refused(Code.INVALID_EVENT, f"no verb makes a {wanted}", state=self.state.wire)
+
+    def _create_field(self, text: str) -> list[n.Order]:
+        assert self.creation is not None, "there is one while CREATING"
+        after = self.creation.answered(text)
+        self._step(f.MessageSaid)
+        if isinstance(after, Creation):
+            self.creation = after
+            return []
+        return [n.CreateEntity(self._ticket("create"), after)]
+
     def _run(self) -> list[n.Order]:
         found = self.program.compilation
         assert found is not None and found.plan is not None, "a ready program has a plan"
@@ -259,7 +288,13 @@ class Session:
                 return self._compiled(compilation, candidates)
             case n.RunEnded(_, outcome, bindings):
                 self._ran(outcome, bindings)
-                return []
+            case n.CodesFound(_, codes):
+                assert self.creation is not None, "it was asked for"
+                self.creation = replace(self.creation, codes=codes)
+            case n.CreationFailed(_, reason):
+                assert self.creation is not None, "it was asked for"
+                self.creation = replace(self.creation, given={}, complaint=f"{reason}. ")
+        return []
 
     def _extracted(self, outcome: i.Outcome) -> list[n.Order]:
         match outcome:
@@ -326,6 +361,8 @@ class Session:
     def _step(self, fact: f.Fact) -> None:
         self.state = SESSIONS.step(self.state, fact())
         self.trace.append(self.state)
+        if self.state is not State.CREATING:
+            self.creation = None
 
     def _ticket(self, name: str) -> str:
         """A name for the order that is waited for from now on; made, not drawn."""

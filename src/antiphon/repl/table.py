@@ -206,6 +206,13 @@ def takes(state: State, what: Event | Response) -> bool:
     return SESSIONS.allows(state, facts[0])
 
 
+def outcome(state: State, event: Event) -> State | Code:
+    """A cell of the table: the state it leads to, of several the first, or why it is refused."""
+    if takes(state, event):
+        return SESSIONS.step(state, EVENT_FACTS[event][0]())
+    return refusal(state, event)
+
+
 def refusal(state: State, event: Event) -> Code:
     """Why an event without a row is refused."""
     if state in ENDED:

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from antiphon.base.errors import Code
+from antiphon.dsl.tree import Text
+from antiphon.repl import news as n
+from antiphon.repl.callout import callout_of
+from antiphon.repl.creation import Creation
+from antiphon.repl.session import Session
+from antiphon.repl.table import State
+from tests.clauses import clause
+from tests.repl.play import MADE_ID, PACK, Play
+from tests.repl.test_session import refused
+
+
+def begun() -> Play:
+    return Play().say('(cbu.show :cbu-id "Nirvana")', "create new")
+
+
+def creation(play: Play) -> Creation:
+    assert play.session.creation is not None
+    return play.session.creation
+
+
+@clause("repl part 4 create", "repl D8a")
+def test_an_entity_is_made_of_its_required_fields_and_takes_the_words_place() -> None:
+    play = begun()
+    assert play.session.state is State.CREATING and play.state == "unresolved_refs"
+    assert creation(play).block == "What is the name? (Nirvana)"
+    assert (creation(play).step, creation(play).entity_type) == (1, "cbu")
+    play.say("Nirvana Fund")
+    assert creation(play).block == "What is the jurisdiction?"
+    assert callout_of(play.session) is None  # there are too many for a block
+    play.say("island")
+    found = callout_of(play.session)
+    assert found is not None and found.name == "create"
+    assert found.block == (
+        "'island' is none of them. What is the jurisdiction?\n\n"
+        "1) Cayman Islands\n2) British Virgin Islands"
+    )
+    play.say("ireland")
+    summary = callout_of(play.session)
+    assert summary is not None
+    assert summary.block == (
+        "Summary:\nname: Nirvana Fund\njurisdiction: IE\n\n1) Create\n2) Start again"
+    )
+    play.say("1")
+    (made,) = play.made
+    assert made.intent.verb == "cbu.ensure" and made.intent.params == {
+        "name": Text("Nirvana Fund"), "jurisdiction": Text("IE"),
+    }  # fmt: skip
+    assert play.state == "ready_to_run" and play.session.creation is None
+    assert play.source == f'(cbu.show :cbu-id "{MADE_ID}") ; Made'
+    assert play.say("undo").state == "unresolved_refs" and '"Nirvana"' in play.source
+
+
+@clause("repl D8a")
+@pytest.mark.parametrize("said", [[], ["A"], ["A", "LU"]])
+def test_leaving_a_creation_comes_back_to_the_references(said: list[str]) -> None:
+    play = begun().say(*said)
+    before = play.session.program
+    assert (
+        play.say("cancel").state == "unresolved_refs" and play.session.state is not State.CREATING
+    )
+    assert play.session.program == before and play.session.creation is None
+    assert begun().say(*said, "bail").state == "cancelled"
+    assert begun().say(*said).ask(n.Wish.CREATE_CANCEL).session.state is State.UNRESOLVED_REFS
+
+
+def test_an_answer_that_does_not_fit_is_asked_again() -> None:
+    play = begun().say("")
+    assert creation(play).given == {}
+    play.say("x" * 300)
+    assert creation(play).given == {} and "200" in creation(play).block
+    play.say("A", "nowhere", "2", "99")
+    assert list(creation(play).given) == ["name"]
+    play.say("LU", "perhaps")
+    assert creation(play).current is None
+    assert creation(play.say("start again")).given == {}
+
+
+def test_a_failure_is_told_and_the_fields_are_asked_again() -> None:
+    play = begun()
+    play.is_slow = True
+    play.say("A", "LU", "create")
+    (order,) = play.waiting
+    assert isinstance(order, n.CreateEntity)
+    play.session.respond(n.CreationFailed(order.ticket, "There is one"))
+    assert creation(play).block == "There is one. What is the name? (Nirvana)"
+
+
+def test_what_no_verb_makes_cannot_be_created() -> None:
+    play = Play(Session("s1", PACK.vocabulary)).say('(cbu.show :cbu-id "Nirvana")')
+    refused(play, Code.INVALID_EVENT, lambda: play.say("create new"))
