@@ -18,9 +18,9 @@ def expected(places: Places) -> Script:
     return script
 
 
-def test_the_scenario_has_every_operation_and_both_kinds_of_answers(expected: Script) -> None:
+def test_the_scenario_has_every_operation_of_the_terminal(expected: Script) -> None:
     seen = {name for name, answer in expected.transcript if answer["ok"]}
-    assert seen == set(METHODS)
+    assert seen == {name for name in METHODS if name.startswith(("pty.", "blocks."))}
 
 
 @clause("terminal one answer", "doors 8")
