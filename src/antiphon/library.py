@@ -19,7 +19,7 @@ from typing import Literal
 from antiphon.adapters.calls import Refused, Verbs
 from antiphon.adapters.dialogue_calls import Flow, Interaction
 from antiphon.adapters.front import Service
-from antiphon.adapters.guarding import guard
+from antiphon.adapters.guarding import Generate, Record, guard
 from antiphon.adapters.menu_calls import Menu
 from antiphon.adapters.reach import Nearest
 from antiphon.choice.guard import Question, SafetyRefused
@@ -27,8 +27,8 @@ from antiphon.drivers import owner
 from antiphon.wire import terminal as t
 
 __all__ = [
-    "Blocks", "Flow", "Interaction", "KeyNames", "Pty", "Question", "Refused", "SafetyRefused",
-    "Terminals", "guard", "open",
+    "Blocks", "Flow", "Generate", "Interaction", "KeyNames", "Pty", "Question", "Record",
+    "Refused", "SafetyRefused", "Terminals", "guard", "open",
 ]  # fmt: skip
 
 KeyNames = list[str]

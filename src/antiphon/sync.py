@@ -8,6 +8,7 @@ Several threads may share one.
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -357,3 +358,15 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
             Interaction(terminals.interaction, loop),
             BlockingMenu(terminals.menu, loop),
         )
+
+
+def guard(
+    generate: library.Generate,
+    question: library.Question,
+    *,
+    state_dir: str | Path | None = None,
+    record: library.Record | None = None,
+) -> str:
+    """The text to show for the question: compliant, and the same one ever after."""
+    guarding = library.guard(generate, question, state_dir=state_dir, record=record)
+    return asyncio.run(guarding)

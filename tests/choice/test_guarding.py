@@ -82,3 +82,9 @@ def test_a_failing_generator_is_asked_three_times_and_a_mistake_of_the_caller_is
         asyncio.run(antiphon.guard(Model(lost, lost, lost), question("b"), state_dir=tmp_path))
     with pytest.raises(KeyError):
         asyncio.run(antiphon.guard(Model(KeyError("x")), question("c"), state_dir=tmp_path))
+
+
+def test_a_program_that_blocks_has_the_same_guard(tmp_path: Path) -> None:
+    model = Model(OFFER, ENV)
+    assert antiphon.sync.guard(model, question(), state_dir=tmp_path) == ENV
+    assert len(model.prompts) == 2

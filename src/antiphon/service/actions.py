@@ -49,8 +49,13 @@ class Actions:
         if running is None:
             running = asyncio.create_task(self._result(name, action, values))
             self._running[name] = running
-            running.add_done_callback(lambda _: self._running.pop(name, None))
+            running.add_done_callback(lambda ended: self._end(name, ended))
         return await asyncio.shield(running)
+
+    def _end(self, name: str, ended: asyncio.Task[str]) -> None:
+        del self._running[name]
+        if not ended.cancelled():
+            ended.exception()  # who still listens hears it; nobody has to
 
     async def _result(self, name: str, action: Action, values: Mapping[str, Value]) -> str:
         kept = self._files.kept("run", name)
