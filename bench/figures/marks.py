@@ -219,10 +219,16 @@ async def _trouble(terminals: Terminals, stage: Stage) -> Row:
 
 
 async def _interrupts(terminals: Terminals, stage: Stage, *, is_begun: bool) -> Row:
-    """Ctrl-C twice, once the program runs or as soon as it was asked for."""
+    """Ctrl-C twice, once the program runs or as soon as it was asked for.
+
+    A shell drops a Ctrl-C that comes while it forks, before the program has its own signals, and
+    a second one in the same moment too: as soon as asked for, nothing is promised.
+    """
     count, stuck = stage.size.pick(2, 50, 1000), 0
     for number in range(count):
-        begun = await terminals.pty.exec_interactive("interrupted", "echo started; sleep 100")
+        begun = await terminals.pty.exec_interactive(
+            "interrupted", "sh -c 'echo started; exec sleep 100'"
+        )
         cursor = begun.resume_cursor
         if is_begun:
             await terminals.pty.wait_for("interrupted", match="started", from_cursor=cursor)
@@ -241,8 +247,8 @@ async def _interrupts(terminals: Terminals, stage: Stage, *, is_begun: bool) -> 
     return Row(
         f"{number + 1} times Ctrl-C twice, {when}, then a command",
         f"{stuck} stuck",
-        target="0",
-        is_reached=stuck == 0,
+        target="0" if is_begun else "",
+        is_reached=stuck == 0 if is_begun else None,
     )
 
 
