@@ -97,7 +97,7 @@ def walk(count: int, seed: int) -> str:
         turn = dialogue.advance(flow, state, Said(text, is_free=dice.random() < 0.01))
         if not (turn.events and turn.events[0].type is EventType.FREETEXT):
             check(flow, state, text, turn)
-        told.update(repr(turn).encode("utf-8", "surrogatepass"))
+        told.update(ascii(turn).encode())
         told.update(seal.sealed(Ticket(flow.digest, 9, turn.state)).encode())
         state = turn.state
         if state.stage in dialogue.ENDS or dice.random() < 0.01:
