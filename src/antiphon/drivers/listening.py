@@ -78,10 +78,15 @@ _RANK = {
 }  # fmt: skip
 
 
-def unfetched(link: Link) -> int:
-    """Bytes that were printed and that the holder has not read."""
+def is_fetched(link: Link) -> bool:
+    """Nothing that was printed is on its way to the file: none unread, and the holder rests."""
     waiting = fcntl.ioctl(link.master, termios.FIONREAD, b"\0\0\0\0")
-    return int.from_bytes(waiting, sys.byteorder)
+    if int.from_bytes(waiting, sys.byteorder):
+        return False
+    words = _content(f"/proc/{link.holder_pid}/syscall").split()
+    if not words or not _CALLS or words[0] == b"-1":
+        return True  # the kernel does not tell
+    return words[0] != b"running" and _CALLS.get(int(words[0])) == "poll"
 
 
 def _device(link: Link) -> int:

@@ -54,6 +54,15 @@ def first_touched(before: Seen, printed: bytes, cols: int, rows: int) -> int | N
     return touched[0] if touched else None
 
 
+def cursor_row(printed: bytes, cols: int, rows: int) -> int:
+    """Where the cursor stands after these bytes."""
+    emulator = Emulator(cols, rows, scrollback=0)
+    emulator.feed(printed)
+    _, row = emulator.cursor
+    emulator.close()
+    return int(row)
+
+
 def _printed(emulator: Emulator) -> str:
     cols, rows = emulator.size
     selection = init_sized("GhosttySelection")

@@ -154,7 +154,7 @@ def _is_in_line(text: str, start: int, other: str) -> bool:
 
 def _asks_in_line(seen: Seen, row: int) -> bool:
     """A choice within one line, side by side."""
-    return len(_SIGN_APART.findall(bare(seen.text(row)))) > 1
+    return len(set(_SIGN_APART.findall(bare(seen.text(row))))) > 1
 
 
 def _has_other_mark(text: str, start: int, other: str) -> bool:

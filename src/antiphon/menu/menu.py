@@ -122,10 +122,10 @@ def _without_page_mark(row: str, usual: int) -> str:
 # --- what stands around ---------------------------------------------------------
 
 
-def heading(seen: Seen, first: int, frame_top: int | None, old_rows: int) -> int | None:
+def heading(seen: Seen, first: int, frame_tops: Sequence[int], old_rows: int) -> int | None:
     """The row of the prompt: the first of the frame, else of the lines over the list."""
-    if frame_top is not None and frame_top < first:
-        for row in range(frame_top, first):
+    for top in frame_tops:
+        for row in range(max(top, 0), first):
             if bare(seen.text(row)).strip():
                 return row
     row = first - 1

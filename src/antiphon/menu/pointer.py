@@ -15,6 +15,8 @@ from antiphon.menu.seen import Row, Seen, bare, indent, is_mark
 
 # A mark is a few signs wide: "❯", "->", "(*)".
 MARK_LENGTH_MAX = 4
+# A look comes after every mark: a marked row may have a colour too.
+_LAST = 1 << 16
 _FAINT = re.compile(r"(?:^|;)2(?:;|$)|^38;5;8$")
 
 
@@ -85,7 +87,7 @@ def learned(before: Seen, after: Seen, likely: frozenset[int]) -> Pointer | None
         for pointer in _candidates(before, after, likely)
         if _has_moved(pointer, before, after)
     ]
-    return min(found, key=_doubt, default=None)
+    return min(found, key=lambda pointer: _doubt(pointer, before, after), default=None)
 
 
 def _has_moved(pointer: Pointer, before: Seen, after: Seen) -> bool:
@@ -97,16 +99,28 @@ def _has_moved(pointer: Pointer, before: Seen, after: Seen) -> bool:
     return here != there or _has_scrolled(pointer, before, after, here)
 
 
-def _doubt(pointer: Pointer) -> tuple[bool, bool]:
+def _doubt(pointer: Pointer, before: Seen, after: Seen) -> tuple[bool, bool, bool, int]:
     """What two rows have exchanged can be read both ways: which of them had the pointer?
 
-    Not the one that looks like the others, nor the one that is faint or has a hollow sign.
+    Not the one that looks like the others, nor the one that is faint or has a hollow sign.  A
+    sign at the edge of a list that moved may only say that there is more.
     """
-    if isinstance(pointer, Mark) and not pointer.rest.strip():
-        return (False, False)
-    if isinstance(pointer, Mark):
-        return (bool(pointer.fixed), any(map(_is_hollow, pointer.sign)))
-    return (bool(pointer.fixed), _FAINT.search(pointer.look) is not None)
+    here, there = place(pointer, before), place(pointer, after)
+    is_edge = here == there and here is not None and _is_edge(before, after, here)
+    if isinstance(pointer, Look):
+        is_faint = _FAINT.search(pointer.look) is not None
+        return (bool(pointer.fixed), is_faint, is_edge, _LAST)
+    if not pointer.rest.strip():
+        return (False, False, is_edge, pointer.column)
+    is_hollow = any(map(_is_hollow, pointer.sign))
+    return (bool(pointer.fixed), is_hollow, is_edge, pointer.column)
+
+
+def _is_edge(before: Seen, after: Seen, row: int) -> bool:
+    """Only on one side of it did rows move."""
+    return any(
+        _row(before, row + step) == _row(after, row + step) or row + step < 0 for step in (-1, 1)
+    )
 
 
 def _is_hollow(sign: str) -> bool:
@@ -158,7 +172,9 @@ def _swapped_marks(before: Seen, after: Seen, a: int, b: int) -> Iterator[Mark]:
         ):
             end += 1
         sign, rest = old_a[column:end], new_a[column:end]
-        if sign.strip() and end - column <= MARK_LENGTH_MAX and _are_signs(sign, rest):
+        begins = not (bare(old_a[:column]).strip() or bare(new_b[:column]).strip())
+        is_short = sign.strip() and end - column <= MARK_LENGTH_MAX
+        if begins and is_short and _are_signs(sign, rest):
             yield _mark(column, sign, rest, before, after)
         column = max(end, column + 1)
 

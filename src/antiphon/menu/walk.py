@@ -46,13 +46,15 @@ Step = Press | Menu | NoMenu
 
 
 class Walk:
-    """One walk; `frame_top` is the first row that the program draws again after a key."""
+    """One walk; `frame_row` is where the program hid its cursor before it drew, if it did."""
 
-    def __init__(self, start: Seen, guessed: Guess, old_rows: int = 0) -> None:
+    def __init__(
+        self, start: Seen, guessed: Guess, old_rows: int = 0, frame_row: int | None = None
+    ) -> None:
         self.start = start
         self.guess = guessed
         self.old_rows = old_rows
-        self.frame_top: int | None = None
+        self.frame_tops = [frame_row] if frame_row is not None else []
         self.pointer: Pointer | None = None
         self.items: dict[int, Item] = {}
         self.position = 0
@@ -64,6 +66,11 @@ class Walk:
         self.seam = 0  # where such a list begins
         self.steps = 0
         self.is_checking = self.was_checked = False
+
+    def redrawn_from(self, row: int | None) -> None:
+        """The first row that was drawn again after a key: no frame begins below it."""
+        if row is not None:
+            self.frame_tops.insert(0, row)
 
     def begin(self) -> Press:
         return Press(self.key)
@@ -128,7 +135,7 @@ class Walk:
         text = bare(self.start.text(row)).strip()
         sign, _, rest = text.partition(" ")
         name = rest.strip() if rest and not any(map(str.isalnum, sign)) else text
-        head = heading(self.start, row, None, self.old_rows)
+        head = heading(self.start, row, self.frame_tops, self.old_rows)
         prompt = "" if head is None else bare(self.start.text(head)).strip()
         after = lines(self.start, range(row + 1, len(self.start.rows)))
         return Menu(prompt, (Option(name, pointed=name),), after, None, 0)
@@ -152,10 +159,14 @@ class Walk:
         row = place(self.pointer, seen)
         if item.resting is not None or row is None or item is self.items[self.position]:
             return
-        for one in sorted(range(len(seen.rows)), key=lambda other: abs(other - row)):
-            if one != row and self._says(item, identity(seen.rows[one], self.pointer)):
-                item.resting = words(seen.rows[one], self.pointer)
-                return
+        said = [
+            one
+            for one in sorted(range(len(seen.rows)), key=lambda other: abs(other - row))
+            if one != row and self._says(item, identity(seen.rows[one], self.pointer))
+        ]
+        exact = [one for one in said if identity(seen.rows[one], self.pointer) == item.identity]
+        for one in (exact or said)[:1]:
+            item.resting = words(seen.rows[one], self.pointer)
 
     def _moved(self, seen: Seen) -> None:
         assert self.pointer is not None
@@ -209,6 +220,8 @@ class Walk:
             return False
         if row == first.row and self._window(seen) == self._window(self.start):
             return True
+        if row > max(one.row for one in self.items.values()):
+            return False  # a new row: another option that says the same
         return self._shows_the_circle(seen, row)
 
     def _window(self, seen: Seen) -> list[str]:
@@ -252,7 +265,9 @@ class Walk:
     @staticmethod
     def _says(item: Item, text: str) -> bool:
         """A row may say more while the pointer is on it."""
-        return bool(text) and item.identity.startswith(text)
+        if not text or not item.identity.startswith(text):
+            return False
+        return not item.identity[len(text) : len(text) + 1].isalnum()
 
     def _is_last(self, item: Item) -> bool:
         return item.identity == self.items[max(self.items)].identity
@@ -303,10 +318,17 @@ class Walk:
     def _order(self) -> list[int]:
         """From the list's first item to its last."""
         order = sorted(self.items)
-        if self.length is not None and self.seam in self.items:
+        if self.length is not None and self.seam in self.items and self._has_more_above(order):
             cut = order.index(self.seam)
             order = order[cut:] + order[:cut]
         return order
+
+    def _has_more_above(self, order: Sequence[int]) -> bool:
+        """Whether the list did not begin where the pointer stood."""
+        assert self.pointer is not None
+        above = range(max(0, self.items[0].row - _SKIPPED_ROWS_MAX), self.items[0].row)
+        last = self.items[order[-1]]
+        return any(self._says(last, identity(self.start.rows[one], self.pointer)) for one in above)
 
     def _menu(self) -> Menu:
         order = self._order()
@@ -324,7 +346,7 @@ class Walk:
         )
         at = [index for index, one in enumerate(options) if one.is_reachable][order.index(0)]
         first, last = self._shown(order)
-        head = heading(self.start, first, self.frame_top, self.old_rows)
+        head = heading(self.start, first, self.frame_tops, self.old_rows)
         prompt = self._prompt(head)
         between = [] if head is None else list(range(head + 1, first))
         after = range(last + 1, len(self.start.rows))

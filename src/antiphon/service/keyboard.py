@@ -69,7 +69,7 @@ class Keyboard:
             await self._echo_off()
         self._refuse_if_it_would_be_lost(data)
         is_hidden = link.is_line_mode() and not link.is_echoing() and not terminal.is_in_editor
-        hides = is_secret or is_hidden
+        hides = is_secret or is_private or is_hidden
         active = conversation.terminal.active
         conversation.record(
             wire.InputSent(

@@ -273,7 +273,7 @@ class Mediator:
         guessed = guess(seen)
         if is_line_mode or not guessed.is_menu:
             return asked
-        walk = Walk(seen, guessed, old_rows)
+        walk = Walk(seen, guessed, old_rows, program.frame_row())
         loop = asyncio.get_running_loop()
         end_s = loop.time() + _WALK_S_MAX
         step: Step = walk.begin()
@@ -286,7 +286,7 @@ class Mediator:
             if program.has_ended:
                 return None
             if walk.steps == 0:
-                walk.frame_top = program.first_redrawn(seen, offset)
+                walk.redrawn_from(program.first_redrawn(seen, offset))
             step = walk.saw(masked(after, self._hidden))
         if isinstance(step, NoMenu):
             self.error = self.error or _NO_ARROWS

@@ -31,10 +31,13 @@ _LOOK_S = 0.001
 _LOOK_S_MAX = 0.008
 _READS_STILL_S = 0.025
 _POLLS_STILL_S = 0.15
+_READS_DRAWN_S = 0.003
 _DRAWN_S = 0.006
 _DRAWING_S = 0.03
 _REDRAW_S_MAX = 2.0
 _FOREVER_S = 1e9
+_HIDE_CURSOR = b"\x1b[?25l"
+_FRAME_BYTES_MAX = 256 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Program:
         self.ending = self._loop.create_task(self._conversation.end_of(block, _FOREVER_S))
         self.ending.add_done_callback(lambda _: self._viewer.woken.set())
         self._offset = self._conversation.raw_offset
+        self._answered_raw = self._conversation.viewing.start
         self._last_output_s = self._loop.time()
         self._last_key_s = self._loop.time()
         self.answered_at = block.begin  # in the spool, at our last answer
@@ -142,7 +146,7 @@ class Program:
             return None
         listened = listening.look(link)
         spool = self._conversation.store.spool
-        if listening.unfetched(link) or self._conversation.store.raw_size() != self._offset:
+        if not listening.is_fetched(link) or self._conversation.store.raw_size() != self._offset:
             listened = replace(listened, reading=Reading.NOT)  # more is on its way
         return Look(
             at_ms=self._loop.time() * 1000,
@@ -172,6 +176,7 @@ class Program:
     def answered(self) -> None:
         """What is printed from here on follows from the answer."""
         self.answered_at = self._conversation.store.spool.size
+        self._answered_raw = self._conversation.raw_offset
 
     async def _write(self, data: bytes, *, is_private: bool) -> int:
         conversation = self._conversation
@@ -210,9 +215,20 @@ class Program:
                 before.cursor_row,
                 before.cursor_col,
             )
-            if quiet_s >= (_LOOK_S if reads else _DRAWN_S if is_home else _DRAWING_S):
+            if quiet_s >= (_READS_DRAWN_S if reads else _DRAWN_S if is_home else _DRAWING_S):
                 return look.seen
         return self.seen()
+
+    def frame_row(self) -> int | None:
+        """The row where the program hid its cursor to draw what is shown now."""
+        viewing, store = self._conversation.viewing, self._conversation.store
+        start = max(self._answered_raw, self._offset - _FRAME_BYTES_MAX)
+        printed = store.read_raw(start, self._offset - start)
+        hidden = printed.rfind(_HIDE_CURSOR)
+        if hidden < 0:
+            return None
+        before = store.read_raw(viewing.start, start + hidden - viewing.start)
+        return looks.cursor_row(before, viewing.cols, viewing.rows)
 
     def first_redrawn(self, before: Seen, offset: int) -> int | None:
         """The first row that the program has drawn again since."""

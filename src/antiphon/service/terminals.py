@@ -208,6 +208,7 @@ async def _at_prompt(room: Room) -> None:
     """The shell can be told a command now; one that dies on the way here is followed by another."""
     conversation = room.conversation
     for _ in range(SHELLS_TRIED_MAX):
+        conversation.refuse_if_busy()
         if conversation.terminal.mode is not Mode.IDLE:
             await room.lifecycle.ensure()
         if conversation.editing is not None:  # what was typed ahead comes first
