@@ -60,6 +60,8 @@ JUDGED_CHARS_MAX = 64 << 10
 FLOWS_LOADED_MAX = 256
 # An answer of a model: a question has some hundred bytes, a tool call some thousand.
 MODEL_BYTES_MAX = 8 << 20
+# How often a model is asked for the intents of one message, told each time what was wrong.
+MODEL_TRIES_MAX = 3
 # How long a model may take for one message, unless the operator says otherwise.
 MODEL_TIMEOUT_MS_DEFAULT = 60_000
 # Driven programs at one time; each has a shell.
