@@ -75,3 +75,17 @@ def test_noise_outside_the_quiet_rooms_is_no_fault(tmp_path: Path) -> None:
 def test_the_picture_is_an_svg(tmp_path: Path) -> None:
     house("--out", tmp_path / "house.svg")
     assert (tmp_path / "house.svg").read_text().startswith("<svg ")
+
+
+def test_no_source_is_hidden_from_git() -> None:
+    """A line of .gitignore hid a package of the benchmark; it was there, and not in a clone."""
+    command = "git ls-files -z --others --ignored --exclude-standard -- src tests bench scripts"
+    shown = subprocess.run(
+        [*command.split(), "docs", "examples", "web/src"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    hidden = [name for name in shown.stdout.split("\0") if name.endswith((".py", ".ts", ".tsx"))]
+    assert not hidden, f".gitignore hides {hidden}"
