@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpx2
 import msgspec
@@ -25,6 +25,7 @@ from mcp.client.streamable_http import streamable_http_client
 import antiphon
 from antiphon import library, sync
 from antiphon.adapters.blocking import LoopThread
+from antiphon.adapters.http import STATUS, STATUSES
 from antiphon.service.desk import Desk
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS
@@ -172,9 +173,14 @@ class Serving:
     def post(
         self, path: str, body: bytes, headers: dict[str, str] | None = None
     ) -> tuple[int, Answer]:
+        return self.exchange("POST", path, body, headers)
+
+    def exchange(
+        self, verb: str, path: str, body: bytes, headers: dict[str, str] | None = None
+    ) -> tuple[int, Answer]:
         connection = http.client.HTTPConnection(self.host, timeout=60)
         try:
-            connection.request("POST", path, body, self.headers if headers is None else headers)
+            connection.request(verb, path, body, self.headers if headers is None else headers)
             response = connection.getresponse()
             return response.status, json.loads(response.read())
         finally:
@@ -185,12 +191,15 @@ def environment(state: Path) -> dict[str, str]:
     return {**os.environ, "ANTIPHON_STATE_DIR": str(state)}
 
 
-def route(name: str, fields: dict[str, object]) -> tuple[str, dict[str, object]]:
-    group, verb = name.split(".")
-    if "conversation_id" not in METHODS[name].request.__struct_fields__:
-        return f"/api/{group}/{verb}", fields
-    rest = {key: value for key, value in fields.items() if key != "conversation_id"}
-    return f"/api/{group}/{fields['conversation_id']}/{verb}", rest
+def route(name: str, fields: dict[str, object]) -> tuple[str, str, dict[str, object]]:
+    """The HTTP verb, the path, and what goes into the body."""
+    method, rest = METHODS[name], dict(fields)
+    path = method.path
+    for one in method.in_path:
+        path = path.replace(f"{{{one}}}", quote(str(rest.pop(one)), safe=""))
+    if method.http_verb in ("POST", "PUT"):
+        return method.http_verb, path, rest
+    return method.http_verb, f"{path}?{urlencode(rest)}" if rest else path, {}
 
 
 class HttpDoor(Door):
@@ -199,10 +208,12 @@ class HttpDoor(Door):
         self.serving = Serving.begin(state)
 
     def ask(self, name: str, /, **fields: object) -> Answer:
-        path, rest = route(name, fields)
-        status, answer = self.serving.post(path, json.dumps(rest).encode())
-        expected = 422 if answer.get("error") == "invalid_request" else 200
-        assert status == expected, (status, answer)
+        verb, path, rest = route(name, fields)
+        status, answer = self.serving.exchange(verb, path, json.dumps(rest).encode())
+        method = METHODS[name]
+        usual = 201 if method.makes and answer["ok"] else 200
+        statuses = STATUSES if method.has_statuses else STATUS
+        assert status == statuses.get(answer.get("error", "ok"), usual), (status, answer)
         return answer
 
     def close(self) -> None:

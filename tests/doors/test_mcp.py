@@ -65,7 +65,7 @@ def test_every_operation_is_at_every_door() -> None:
     )}  # fmt: skip
     described = json.loads(document())["paths"]
     for method in METHODS.values():
-        assert http.path_of(method) in paths and http.path_of(method) in described
+        assert method.path in paths and method.path in described
         for group, rooms in {"pty": (Pty, SyncPty), "blocks": (Blocks, SyncBlocks)}.items():
             assert method.group != group or all(hasattr(room, method.verb) for room in rooms)
     assert "call" in cli.COMMANDS

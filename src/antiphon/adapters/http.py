@@ -1,20 +1,19 @@
 """The HTTP door: a route for each operation, and what a server owes its neighbours.
 
-Routes come from METHODS.  Every answer of an operation is 200, a malformed request 422; other
-statuses say that there was no request at all.  What may come in is http_security's question.
+Routes come from METHODS.  Every answer of an operation is 200, a malformed request 422, unless
+its contract gives refusals statuses of their own; other statuses say that there was no request
+at all.  What may come in is http_security's question, what is in it http_body's.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TypeVar
-from urllib.parse import parse_qs
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -25,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from antiphon.adapters import bridge, http_export, metrics, openapi
 from antiphon.adapters.chat import Chat
 from antiphon.adapters.front import Front, Reply, our_mistake, outcome
+from antiphon.adapters.http_body import Gone, arguments_of, whole_numbers
 from antiphon.adapters.http_security import (
     Guard,
     Keys,
@@ -36,7 +36,6 @@ from antiphon.adapters.http_security import (
 from antiphon.adapters.mcp_http import McpDoor
 from antiphon.adapters.page import VIEWS, Page
 from antiphon.adapters.websocket import Viewer
-from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method
@@ -48,10 +47,26 @@ STATUS = {
     "invalid_request": HTTPStatus.UNPROCESSABLE_ENTITY,
     "host_unavailable": HTTPStatus.INTERNAL_SERVER_ERROR,
 }
-
-
-class Gone(Exception):
-    """The client left before the answer."""
+# Where a refusal has a status of its own: operations whose contract says so.
+STATUSES = {
+    **STATUS,
+    **dict.fromkeys(
+        ("not_found", "session_not_found", "ref_not_found", "entity_not_found", "option_not_found"),
+        HTTPStatus.NOT_FOUND,
+    ),
+    **dict.fromkeys(("entity_type_mismatch", "not_offered"), HTTPStatus.UNPROCESSABLE_ENTITY),
+    **dict.fromkeys(
+        (
+            "invalid_event", "not_ready", "busy", "session_terminal", "plan_consumed",
+            "plan_stale", "stale_rev", "no_history", "ref_already_resolved", "stale_response",
+        ),
+        HTTPStatus.CONFLICT,
+    ),
+    "limit_reached": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "storage_full": HTTPStatus.INSUFFICIENT_STORAGE,
+    "model_failed": HTTPStatus.BAD_GATEWAY,
+    "model_timeout": HTTPStatus.GATEWAY_TIMEOUT,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,33 +159,50 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
     ]
 
 
-def path_of(method: Method) -> str:
-    if "conversation_id" in method.request.__struct_fields__:
-        return f"/api/{method.group}/{{conversation_id}}/{method.verb}"
-    return f"/api/{method.group}/{method.verb}"
-
-
 def _operation(front: Front, method: Method) -> list[Route]:
     async def ask(arguments: dict[str, object]) -> Reply:
         return await front.answer(method.name, arguments)
 
-    endpoint = Endpoint(ask, waits="timeout_ms" in method.request.__struct_fields__)
-    found = [Route(path_of(method), endpoint, methods=["POST"])]
-    if method.verb == "list" and method.reads_only:
+    endpoint = Endpoint(ask, Expected.of(method))
+    found = [Route(method.path, endpoint, methods=[method.http_verb])]
+    if method.verb == "list" and method.reads_only and not method.route:
         found.append(Route(f"/api/{method.group}", endpoint, methods=["GET"]))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a route takes and how it answers."""
+
+    waits: bool = False
+    numbers: frozenset[str] = frozenset()  # fields that are numbers, also in a query
+    status: HTTPStatus = HTTPStatus.OK
+    statuses: Mapping[str, HTTPStatus] = field(default_factory=lambda: STATUS)
+    malformed: HTTPStatus = HTTPStatus.BAD_REQUEST
+
+    @classmethod
+    def of(cls, method: Method) -> Expected:
+        return cls(
+            "timeout_ms" in method.fields,
+            whole_numbers(method.request),
+            HTTPStatus.CREATED if method.makes else HTTPStatus.OK,
+            STATUSES if method.has_statuses else STATUS,
+            HTTPStatus.UNPROCESSABLE_ENTITY if method.has_statuses else HTTPStatus.BAD_REQUEST,
+        )
 
 
 class Endpoint:
     """JSON in, one question to the service, JSON out."""
 
-    def __init__(self, ask: Ask, *, waits: bool = False) -> None:
+    def __init__(self, ask: Ask, expected: Expected = Expected()) -> None:
         self.ask = ask
-        self.waits = waits
+        self.expected = expected
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            arguments = await arguments_of(scope, receive)
+            arguments = await arguments_of(
+                scope, receive, self.expected.numbers, self.expected.malformed
+            )
         except NoRequest as refused:
             await send_refusal(scope, send, refused)
             return
@@ -180,11 +212,13 @@ class Endpoint:
             reply = await self._reply(arguments, receive)
         except Gone:
             return
-        status = STATUS.get(outcome(reply), HTTPStatus.OK)
+        said = outcome(reply)
+        default = self.expected.status if said == "ok" else HTTPStatus.OK
+        status = self.expected.statuses.get(said, default)
         await send_json(send, status, codec.encoded(reply))
 
     async def _reply(self, arguments: dict[str, object], receive: Receive) -> Reply:
-        if not self.waits:
+        if not self.expected.waits:
             return await self.ask(arguments)
         return await until_gone(_coroutine(self.ask(arguments)), receive)
 
@@ -230,84 +264,6 @@ async def until_gone(work: Coroutine[object, object, Answered], receive: Receive
 async def _left(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-async def arguments_of(scope: Scope, receive: Receive) -> dict[str, object]:
-    """The operation's fields: the body, the query of a GET, the id in the path."""
-    if scope["method"] == "POST":
-        arguments = _object(await body_of(scope, receive))
-    else:
-        query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        arguments = {name: values[-1] for name, values in query.items()}
-    path: dict[str, str] = scope["path_params"]
-    for name, value in path.items():
-        if arguments.setdefault(name, value) != value:
-            raise NoRequest(
-                HTTPStatus.UNPROCESSABLE_ENTITY,
-                Code.INVALID_REQUEST,
-                f"{name} in the body is another than in the path; leave it out",
-            )
-    return arguments
-
-
-def _object(body: bytes) -> dict[str, object]:
-    try:
-        return codec.decoded(body)
-    except Refused as refused:
-        try:
-            msgspec.json.decode(body)
-            status = HTTPStatus.UNPROCESSABLE_ENTITY  # JSON, but no object
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            status = HTTPStatus.BAD_REQUEST
-        raise NoRequest(status, refused.code, refused.message) from None
-
-
-async def body_of(scope: Scope, receive: Receive) -> bytes:
-    """The JSON body.  Nothing at all stands for `{}`; anything else must say that it is JSON."""
-    kind = length = None
-    for name, value in scope["headers"]:
-        if name == b"content-type":
-            kind = value
-        elif name == b"content-length":
-            length = int(value)
-    if length is not None and length > limits.BODY_BYTES_MAX:
-        raise _too_large()
-    chunks: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Gone
-        chunk = message.get("body", b"")
-        size += len(chunk)
-        if size > limits.BODY_BYTES_MAX:
-            raise _too_large()
-        chunks.append(chunk)
-        if not message.get("more_body"):
-            break
-    if kind is None and size == 0:
-        return b"{}"
-    if kind is None or not _is_json(kind):
-        raise NoRequest(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            Code.INVALID_REQUEST,
-            "the body must be JSON and say so: Content-Type: application/json",
-        )
-    return b"".join(chunks)
-
-
-def _is_json(kind: bytes) -> bool:
-    name, _, rest = kind.lower().partition(b";")
-    charset = rest.replace(b" ", b"").replace(b'"', b"")
-    return name.strip() == b"application/json" and charset in {b"", b"charset=utf-8"}
-
-
-def _too_large() -> NoRequest:
-    return NoRequest(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        Code.LIMIT_REACHED,
-        f"the body has more than {limits.BODY_BYTES_MAX} bytes",
-    )
 
 
 def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import cast
 
 import msgspec
 
@@ -42,7 +43,8 @@ CHAT = "A chat completion, as OpenAI's clients ask for it; only compliant text c
 def document() -> bytes:
     paths: Node = {}
     for method in METHODS.values():
-        paths[_path(method)] = {"post": _operation(method)}
+        there = cast(Node, paths.setdefault(method.path, {}))
+        there[method.http_verb.lower()] = _operation(method)
     paths["/api/pty"] = {"get": {**_operation(METHODS["pty.list"]), "operationId": "pty.list.get"}}
     for verb, (name, sentence) in BRIDGE.items():
         described = _bridge(METHODS[name], verb, sentence)
@@ -72,50 +74,52 @@ def document() -> bytes:
     )
 
 
-def _path(method: Method) -> str:
-    if _has_conversation(method):
-        return f"/api/{method.group}/{{conversation_id}}/{method.verb}"
-    return f"/api/{method.group}/{method.verb}"
-
-
-def _has_conversation(method: Method) -> bool:
-    return "conversation_id" in method.request.__struct_fields__
-
-
 def _operation(method: Method) -> Node:
-    fields = schemas.request_schema(method)
-    if _has_conversation(method):
-        fields = _without_conversation(fields)
+    fields = _without(schemas.request_schema(method), method.in_path)
     described: Node = {
         "operationId": method.name,
         "summary": method.sentence,
         "description": method.description,
-        "requestBody": {"content": {"application/json": {"schema": fields}}},
         "responses": _responses(method),
     }
-    return {**described, "parameters": [CONVERSATION]} if _has_conversation(method) else described
+    parameters = [_in_path(name) for name in method.in_path]
+    if method.http_verb in ("POST", "PUT"):
+        described["requestBody"] = {"content": {"application/json": {"schema": fields}}}
+    else:
+        asked = cast(Node, fields["properties"])
+        parameters += [{"name": name, "in": "query", "schema": asked[name]} for name in asked]
+    return {**described, "parameters": parameters} if parameters else described
+
+
+def _in_path(name: str) -> Node:
+    if name == "conversation_id":
+        return CONVERSATION
+    return {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
 def _responses(method: Method) -> Node:
     refused = {"application/json": {"schema": schemas.refusal_schema(method)}}
+    well = {
+        "description": "The answer, or a refusal with ok false.",
+        "content": {"application/json": {"schema": schemas.reply_schema(method)}},
+    }
+    if method.has_statuses:
+        well["description"] = "The answer."
     return {
-        "200": {
-            "description": "The answer, or a refusal with ok false.",
-            "content": {"application/json": {"schema": schemas.reply_schema(method)}},
-        },
-        "4XX": {"description": "No request: its message says why.", "content": refused},
+        "201" if method.makes else "200": well,
+        "4XX": {"description": "Refused: its message says why.", "content": refused},
         "500": {"description": "The server's own mistake.", "content": refused},
     }
 
 
-def _without_conversation(schema: Node) -> Node:
+def _without(schema: Node, names: tuple[str, ...]) -> Node:
     properties, required = schema["properties"], schema["required"]
     assert isinstance(properties, dict)
     assert isinstance(required, list)
     return {
         **schema,
-        "properties": {k: v for k, v in properties.items() if k != "conversation_id"},
-        "required": [name for name in required if name != "conversation_id"],
+        "properties": {k: v for k, v in properties.items() if k not in names},
+        "required": [name for name in required if name not in names],
     }
 
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from antiphon.adapters import limits
 from antiphon.adapters.front import Reply
@@ -54,11 +54,10 @@ class Remote:
         if method is None:
             return codec.refusal(Refused(Code.NOT_FOUND, f"{name[:40]!r} is no operation"))
         try:
-            path, fields = _target(method, arguments)
+            path, body = _target(method, arguments)
         except Refused as refused:
             return codec.refusal(refused)
-        body = codec.encoded(fields)
-        status, answer = await self._exchange("POST", path, body)
+        status, answer = await self._exchange(method.http_verb, path, body)
         if status == HTTPStatus.UNAUTHORIZED:
             raise NotSent(f"{self.address} does not accept this token")
         return codec.decoded(answer)
@@ -171,17 +170,23 @@ class Remote:
         return Connection(*pair)
 
 
-def _target(method: Method, arguments: dict[str, object]) -> tuple[str, dict[str, object]]:
-    """The route and the body.  An id that is none is refused here: it would be another route."""
-    if "conversation_id" not in method.request.__struct_fields__:
-        return f"/api/{method.group}/{method.verb}", arguments
-    conversation_id = arguments.get("conversation_id")
-    if not isinstance(conversation_id, str):
-        codec.request(arguments, method.request)
-        raise AssertionError("a request without conversation_id was accepted")
-    ids.conversation(conversation_id)
-    fields = {name: value for name, value in arguments.items() if name != "conversation_id"}
-    return f"/api/{method.group}/{quote(conversation_id)}/{method.verb}", fields
+def _target(method: Method, arguments: dict[str, object]) -> tuple[str, bytes]:
+    """The route and the body.  What cannot stand in a path is refused here: it would be another."""
+    found, fields = method.path, dict(arguments)
+    for name in method.in_path:
+        value = fields.pop(name, None)
+        if not isinstance(value, str):
+            codec.request(arguments, method.request)
+            raise AssertionError(f"a request without {name} was accepted")
+        if name == "conversation_id":
+            ids.conversation(value)
+        elif not value or "/" in value:
+            code = Code.SESSION_NOT_FOUND if name == "session_id" else Code.NOT_FOUND
+            raise Refused(code, f"there is no {name} {value!r:.60}")
+        found = found.replace(f"{{{name}}}", quote(value, safe=""))
+    if method.http_verb in ("POST", "PUT"):
+        return found, codec.encoded(fields)
+    return f"{found}?{urlencode(fields)}" if fields else found, b""
 
 
 async def _response(reader: asyncio.StreamReader) -> tuple[int, bool, bytes]:
