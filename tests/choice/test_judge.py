@@ -141,7 +141,8 @@ def test_an_instruction_is_one_sentence() -> None:
 @pytest.mark.parametrize(
     "prefix",
     ["Answer:", "Choose:", "Single choice:", "choose :", "Ответ:", "Выберите:", "Antwort:",
-     "Choisissez :", "Elige:", "Escolha:", "请选择：", "選択："],
+     "Choisissez :", "Elige:", "Escolha:", "请选择：", "選択：", "Please choose:", "Bitte wählen:",
+     "Выберите вариант:", "Elija una opción:", "Single choice -"],
 )  # fmt: skip
 def test_no_label_stands_before_the_instruction(prefix: str) -> None:
     assert codes(block(f"{prefix} the target")) == ["F11"]
@@ -158,6 +159,13 @@ def test_no_label_stands_before_the_instruction(prefix: str) -> None:
         "Feel free to ask for more.",
         "Дай знать, если нужно.",
         "如果你想，我可以部署。",
+        "Say yes and I'll push.",
+        "Tell me when to push.",
+        "If needed, I can revert it.",
+        "I'd be happy to deploy.",
+        "Хотите, я выполню?",
+        "Готов помочь.",
+        "Напишите, когда нужно.",
     ],
 )
 def test_an_offer_in_prose_is_found_wherever_it_stands(offer: str) -> None:
@@ -167,13 +175,25 @@ def test_an_offer_in_prose_is_found_wherever_it_stands(offer: str) -> None:
     assert "F12" in codes(block(offer))
 
 
+@clause("interaction R50", "interaction F12")
+@pytest.mark.parametrize(
+    "question", ["Shall I deploy?", "May we proceed?", "Могу ли я продолжить?", "Мне продолжить?"]
+)
+def test_a_question_offers_in_prose_and_asks_in_a_block(question: str) -> None:
+    assert codes(question) == ["F12", "F07"]
+    assert codes(f"{ENV}\n{question}") == ["F12", "F17"]
+    assert codes(block(question)) == []
+
+
 @clause("interaction R12", "interaction F13")
 @pytest.mark.parametrize(
     "label",
     ["Other", "other…", "Other (specify)", "Others", "Другое", "Иное", "Свой вариант", "其他",
      "其它选项", "その他", "Autre", "Anderes", "Sonstiges", "Otro", "Outra", "Type your own",
      "Enter my own value", "Something else", "Ввести свой", "自行输入", "自由入力",
-     "Eigene Eingabe", "Autre chose", "Otra cosa", "Outra coisa"],
+     "Eigene Eingabe", "Autre chose", "Otra cosa", "Outra coisa", "Custom", "Другой",
+     "Ввести вручную", "Selbst eingeben", "Tapez votre réponse", "Escribir tu respuesta",
+     "Texto livre", "别的", "それ以外"],
 )  # fmt: skip
 def test_other_is_found_in_eight_languages(label: str) -> None:
     assert codes(block("Which?", "dev", label)) == ["F13"]
@@ -181,8 +201,10 @@ def test_other_is_found_in_eight_languages(label: str) -> None:
 
 @clause("interaction R12")
 @pytest.mark.parametrize(
-    "label", ["Another region", "Otherwise stop", "Mother", "自定", "Andernach"]
-)
+    "label",
+    ["Another region", "Otherwise stop", "Mother", "自定", "Andernach", "Custom domain",
+     "Другой регион", "别墅", "他社"],
+)  # fmt: skip
 def test_what_only_sounds_like_other_passes(label: str) -> None:
     assert codes(block("Which?", "dev", label)) == []
 
@@ -202,6 +224,9 @@ def test_every_value_of_the_domain_has_an_option() -> None:
 def test_a_text_is_the_pinned_one_byte_for_byte() -> None:
     assert codes(ENV, Expected(pinned=ENV)) == []
     assert codes("Enter 1-3: " + ENV, Expected(pinned=ENV)) == []
+    assert codes("STEP_ABORT", Expected(pinned=ENV)) == []
+    assert codes(SUMMARY, Expected(pinned=ENV)) == ["F16"]
+    assert codes("Which environment?", Expected(pinned=ENV)) == ["F07", "F16"]
     found = judged(ENV.replace("prod", "Prod"), Expected(pinned=ENV))
     assert [(one.code, one.at) for one in found] == [("F16", ENV.index("prod"))]
 
@@ -243,20 +268,25 @@ def test_a_summary_is_that_of_the_state() -> None:
 @clause("interaction 6 render")
 def test_a_block_is_rendered_or_says_why_not() -> None:
     assert rendered("Which environment?", ["dev", "staging", "prod"]) == ENV
-    for instruction, options, code in [
-        ("Which?", [], "F07"),
-        ("Which?", list("abcdefgh"), "F07"),
-        ("", ["a"], "F06"),
-        ("Which?\nNow", ["a"], "F17"),
-        ("Which?", ["a\n2) b"], "F05"),
-        ("Which?", [""], "F05"),
-        ("Which?", ["a\nb", "c"], "F05"),
-        (" Which?", ["a"], "F01"),
-        ("Which?\n\n1) a\n2) b", ["c"], "F17"),
+    for instruction, options, expected in [
+        ("Which?", [], ["F07"]),
+        ("Which?", list("abcdefgh"), ["F07"]),
+        ("", ["a"], ["F06"]),
+        ("Which\none?", ["a"], ["F17"]),
+        ("Which?", ["a\n2) b"], ["F05"]),
+        ("Which?", [""], ["F05"]),
+        ("Which?", ["a", " "], ["F05"]),
+        ("Which?", ["a\nb", "c"], ["F05"]),
+        (" Which?", ["a"], ["F01"]),
+        ("Which?", ["a "], ["F01"]),
+        ("Which?", ["a\tb", "c"], ["F02"]),
+        ("Which\n\n1) a\n2) b", ["c"], ["F17"]),
+        ("Which? Now", ["a", "A"], ["F09", "F14"]),
+        ("1) Which?", ["a"], ["F04", "F05", "F06"]),
     ]:
         found = rendered(instruction, options)
         assert isinstance(found, list), (instruction, options)
-        assert code in [one.code for one in found]
+        assert sorted({one.code for one in found}) == expected, (instruction, options)
 
 
 @clause("interaction 6 validate")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from antiphon.base.errors import Refused
-from antiphon.wire import codec
+from antiphon.wire import codec, interaction
 from antiphon.wire import terminal as wire
 
 
@@ -30,3 +30,16 @@ def test_a_refusal_says_what_was_found_and_what_is_accepted(
 def test_a_missing_field_is_named_with_all_there_are() -> None:
     with pytest.raises(Refused, match="`cmd`; the fields are: conversation_id, cmd, cwd"):
         codec.request({"conversation_id": "c"}, wire.ExecBlock)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"input": 2}, "input is 2; accepted is text or an object of choice, kind, text"),
+        ({"input": "2", "flow": 3}, "flow is 3; accepted is text or an object or null"),
+    ],
+)
+def test_each_thing_that_a_field_may_be_is_named(arguments: dict[str, object], said: str) -> None:
+    with pytest.raises(Refused) as refused:
+        codec.request({"state": "s", **arguments}, interaction.FlowAnswer)
+    assert refused.value.message == said

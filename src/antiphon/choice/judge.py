@@ -58,21 +58,34 @@ def judged(text: str, expected: Expected | None = None) -> list[Violation]:
 
 def rendered(instruction: str, options: Sequence[str]) -> str | list[Violation]:
     """The block, or why these are none; places count in the block as it would be."""
-    text = shown(Block(instruction, tuple(options)))
-    found = set(judged(text))
-    at = 0
-    if "\n" in instruction.strip():
-        found.add(violation(Code.PROSE, instruction.index("\n"), "an instruction is one line"))
+    found = set(v.of_count(len(options), len(instruction)))
+    found |= set(_line(instruction, 0, Code.PROSE))
+    if not instruction.strip():
+        found.add(violation(Code.NO_INSTRUCTION, 0, "there is no instruction"))
+    else:
+        found |= set(v.of_instruction(instruction))
     at = len(instruction) + 2
+    pieces = []
     for number, label in enumerate(options, 1):
         at += len(f"{number}) ")
-        if "\n" in label:
-            found.add(violation(Code.OPTION_LINE, at, f"label {number} is more than one line"))
         if not label.strip():
             found.add(violation(Code.OPTION_LINE, at, f"label {number} is empty"))
+        else:
+            found |= {*_line(label, at, Code.OPTION_LINE), *v.of_label(label, at)}
+            pieces.append((at, label))
         at += len(label) + 1
-    found |= set(v.of_count(len(options), len(instruction)))
-    return sorted(found) if found else text
+    found |= set(v.of_labels(pieces))
+    text = shown(Block(instruction, tuple(options)))
+    # Parts that are right can make another text together: an instruction «1) a», say.
+    return sorted(found) or judged(text) or text
+
+
+def _line(text: str, at: int, code: Code) -> Iterator[Violation]:
+    """Of an instruction or a label: one line, that begins and ends with something one can see."""
+    yield from v.of_hidden(text, at)
+    yield from v.of_edges(text, at)
+    if "\n" in text.strip():
+        yield violation(code, at + text.index("\n"), "this is more than one line")
 
 
 def _judged(text: str, expected: Expected) -> Iterator[Violation]:
@@ -82,8 +95,13 @@ def _judged(text: str, expected: Expected) -> Iterator[Violation]:
         yield from v.of_count(0)
         return
     yield from v.of_edges(text)
+    if text.strip() in EVENT_CODES:
+        return
     lines = _lines(text)
     first = _first_option(lines)
+    if expected.pinned is not None:
+        count = 0 if first is None else len(_options(lines[first:])[0])
+        yield from _pinned(text, count, expected.pinned)
     if first is None:
         yield from _prose_alone(lines)
         return
@@ -99,8 +117,6 @@ def _judged(text: str, expected: Expected) -> Iterator[Violation]:
     yield from _block(head, labels, len(options), tail[0][0], expected)
     if expected.values is not None:
         yield violation(Code.NOT_THE_STATE, 0, "a summary was expected")
-    if expected.pinned is not None:
-        yield from _pinned(text, len(options), expected.pinned)
 
 
 def _lines(text: str) -> list[Piece]:
@@ -129,10 +145,11 @@ def _prose_alone(lines: list[Piece]) -> Iterator[Violation]:
     yield from v.of_count(0, lines[-1][0] + len(lines[-1][1]))
     if len(lines) == 1 and lines[0][1].endswith(("?", "？", ":")):
         yield from v.of_instruction(lines[0][1], at)
+        yield from v.of_prose(lines[0][1], at)
         return
     yield violation(Code.PROSE, at, "this is no question with options, and no event")
     for place, line in lines:
-        yield from v.of_offers(line, place)
+        yield from v.of_prose(line, place)
 
 
 def _options(tail: list[Piece]) -> tuple[list[Piece], list[Piece]]:
@@ -146,7 +163,7 @@ def _after(rest: list[Piece]) -> Iterator[Violation]:
     if said:
         yield violation(Code.PROSE, said[0][0], "nothing is accepted after the last option")
     for at, line in said:
-        yield from v.of_offers(line, at)
+        yield from v.of_prose(line, at)
 
 
 def _numbering(options: list[Piece], tail: list[Piece]) -> Iterator[Violation]:
@@ -204,7 +221,7 @@ def _block(
         if len(said) > 1:
             yield violation(Code.PROSE, said[0][0], "nothing is accepted before the instruction")
         for place, before in said[:-1]:
-            yield from v.of_offers(before, place)
+            yield from v.of_prose(before, place)
     else:
         yield violation(Code.NO_INSTRUCTION, options_at, "there is no instruction")
     yield from v.of_count(count, options_at)
@@ -258,7 +275,7 @@ def _summary(
     for place, line in listed:
         if not _FIELD.fullmatch(line):
             yield violation(Code.PROSE, place, f"found {line[:40]!r}; expected '- field: value'")
-            yield from v.of_offers(line, place)
+            yield from v.of_prose(line, place)
     if len(head) - len(said) > 1 and not any(not line.strip() for _, line in head[-2:-1]):
         yield violation(Code.BLANK_LINE_EXTRA, at, "a blank line within the summary")
     if tuple(label for _, label in labels) != SUMMARY_LABELS:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from antiphon.choice.characters import HIDDEN, LETTER_OR_DIGIT
-from antiphon.choice.phrases import OTHER, OWN_TEXT, PREFIX, SOFT_OFFER
+from antiphon.choice.phrases import ASKED_IN_PROSE, OTHER, OWN_TEXT, PREFIX, SOFT_OFFER
 from antiphon.choice.question import OPTIONS_MAX
 from antiphon.choice.split import LABEL_WORDS_MAX
 from antiphon.choice.words import second_sentence, word_count
@@ -101,8 +101,17 @@ def of_instruction(text: str, at: int = 0) -> Iterator[Violation]:
     yield from of_offers(text, at)
 
 
+def of_prose(text: str, at: int = 0) -> Iterator[Violation]:
+    """Of a line outside a block: there a question offers too, for no options follow it."""
+    yield from _of_offer(SOFT_OFFER.search(text) or ASKED_IN_PROSE.search(text), at)
+
+
 def of_offers(text: str, at: int = 0) -> Iterator[Violation]:
-    if offer := SOFT_OFFER.search(text):
+    yield from _of_offer(SOFT_OFFER.search(text), at)
+
+
+def _of_offer(offer: re.Match[str] | None, at: int) -> Iterator[Violation]:
+    if offer:
         yield violation(
             Code.SOFT_OFFER,
             at + offer.start(),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import TypeVar
 
 import msgspec
@@ -91,9 +92,22 @@ def _fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct]
 
 
 def _accepted(shape: type[msgspec.Struct], name: str) -> str:
-    known = msgspec.json.schema_components([shape])[1][shape.__name__]["properties"][name]
-    options = known.get("anyOf", [known])
-    return " or ".join(_described(option) for option in options)
+    shapes = msgspec.json.schema_components([shape])[1]
+    known = shapes[shape.__name__]["properties"][name]
+    return " or ".join(map(_described, _alternatives(known, shapes)))
+
+
+def _alternatives(
+    known: dict[str, object], shapes: dict[str, dict[str, object]]
+) -> Iterator[dict[str, object]]:
+    """What a field may be, each followed to what it stands for."""
+    if "$ref" in known:
+        yield shapes[str(known["$ref"]).rpartition("/")[2]]
+    elif isinstance(options := known.get("anyOf"), list):
+        for option in options:
+            yield from _alternatives(option, shapes)
+    else:
+        yield known
 
 
 def _described(known: dict[str, object]) -> str:
@@ -102,6 +116,10 @@ def _described(known: dict[str, object]) -> str:
         values = known["enum"]
         assert isinstance(values, list)
         return " or ".join(repr(value) for value in values)
+    if isinstance(fields := known.get("properties"), dict):
+        return f"an object of {', '.join(fields)}"
+    if known.get("type") == "object" and not known.get("additionalProperties"):
+        return "an object"
     word = _WORDS.get(str(known.get("type")), str(known.get("type")))
     low, high = known.get("minimum"), known.get("maximum")
     if low is not None and high is not None:
