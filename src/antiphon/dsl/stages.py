@@ -16,7 +16,8 @@ from antiphon.dsl.checker import Checker, Known, unused
 from antiphon.dsl.diagnostics import Code, Findings, Notebook
 from antiphon.dsl.printer import printed
 from antiphon.dsl.reader import read
-from antiphon.dsl.references import OPEN, Answers, Reference, Standing, mentions
+from antiphon.dsl.references import OPEN, Answers, Question, Reference, Standing, mentions
+from antiphon.dsl.similar import Similar, note_similar
 from antiphon.dsl.source import Source
 from antiphon.dsl.tree import Call, Program, calls, symbols
 from antiphon.dsl.verbs import EFFECTS, Effect, Vocabulary
@@ -51,6 +52,8 @@ class World:
     bindings: Mapping[str, Bound] = field(default_factory=dict)
     skipped: frozenset[str] = frozenset()  # ids of references that somebody skipped
     versions: Mapping[str, str] = field(default_factory=dict)  # of entities, by id
+    # What is called almost like what the program makes, by the questions of similar.py.
+    similar: Mapping[Question, Similar] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,8 @@ def semantics(found: Compilation) -> Compilation:
     types = {name: bound.entity_type for name, bound in world.bindings.items()}
     Checker(found.program, Known(world.vocabulary, world.answers, types), errors).check()
     unused(found.program, warnings)
+    if world.similar:
+        note_similar(found.program, world.vocabulary, world.similar, warnings)
     return replace(
         found,
         stage=Stage.SEMANTICS if errors.count else Stage.REFERENCES,
