@@ -114,9 +114,9 @@ def _is_bad(said: object) -> bool:
     return kind == "error" and "ERR_CONNECTION_REFUSED" not in text
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Of this folder alone: while it is there, its loop runs, and nobody else can start one."""
+    """Of one module: while it is there, its loop runs, and nobody else can start one."""
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
         yield opened
