@@ -27,6 +27,9 @@ SIGNALS = (b"\x03", b"\x1c", b"\x1a")
 LINE_BYTES_MAX = 4095
 _CURSOR_KEYS = frozenset(("Up", "Down", "Left", "Right", "Home", "End"))
 _LOOK_S = 0.01
+# How long a key that is a signal waits for the shell to have started the program it is meant for.
+_START_S_MAX = 0.1
+_START_LOOK_S = 0.002
 # A Ctrl-C that comes while the editor gets ready waits in it for the next one [one in fifty].
 _CLEAR_S = 0.05
 _CLEAR_COUNT_MAX = 10
@@ -60,6 +63,8 @@ class Keyboard:
                 "the shell is at its prompt and would run it as a command; a secret is sent to a "
                 "program that hides what is typed; nothing was written",
             )
+        if any(signal in data for signal in SIGNALS):
+            await self._started()
         if terminal.mode is Mode.IDLE and not terminal.is_in_editor and data not in SIGNALS:
             await self._open_editor()
         link = conversation.link
@@ -89,6 +94,22 @@ class Keyboard:
         if terminal.is_in_editor and _ENTERED.search(data):
             conversation.entered = asyncio.get_running_loop().create_future()
         self._write(data)
+
+    async def _started(self) -> None:
+        """A shell that is about to start a program drops a Ctrl-C [one in four, right after BEGIN].
+
+        It comes when the program is there.  A builtin that runs for long gets it after a moment.
+        """
+        conversation = self._conversation
+        active, loop = conversation.terminal.active, asyncio.get_running_loop()
+        deadline = loop.time() + _START_S_MAX
+        while active is not None and loop.time() < deadline:
+            link, now = conversation.link, conversation.terminal.active
+            if now is None or now.block_id != active.block_id:
+                return
+            if link is None or not link.is_between_programs():
+                return
+            await asyncio.sleep(_START_LOOK_S)
 
     async def _interrupt_prompt(self, patience_s: float) -> None:
         """Ctrl-C at the prompt: the shell says a new one, and what comes next comes after it."""
