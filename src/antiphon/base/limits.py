@@ -73,3 +73,18 @@ MENU_COLS_DEFAULT = 500
 MENU_ROWS_DEFAULT = 100
 # What a failed program had printed last, as its reason.
 REASON_BYTES_MAX = 4 << 10
+# A pack: files, and one of them; a table of a hundred thousand names has some megabytes.
+PACK_FILES_MAX = 1_000
+PACK_FILE_BYTES_MAX = 64 << 20
+# Words that are searched for: as long as a message may be.  Beyond the first few hundred
+# characters no name goes on, so only these are looked for.
+ENTITY_QUERY_BYTES_MAX = 64 << 10
+ENTITY_QUERY_CHARS_SOUGHT = 256
+# Entities in one answer, and candidates that are compared with the words.
+ENTITIES_DEFAULT = 10
+ENTITIES_MAX = 50
+CANDIDATES_MAX = 400
+# Rows that one statement of a program shows.
+ROWS_SHOWN_MAX = 1_000
+# How long a transaction waits for one of another process.
+DATABASE_WAIT_S = 10

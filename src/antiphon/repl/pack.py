@@ -28,6 +28,9 @@ TABLE = re.compile(
 )
 
 
+Place = tuple[str, int]  # a file and a line
+
+
 @dataclass(frozen=True, slots=True)
 class Pack:
     """What the folders given hold together."""
@@ -36,6 +39,9 @@ class Pack:
     entities: Mapping[str, EntityType] = field(default_factory=dict)
     schemas: tuple[str, ...] = ()
     data: Mapping[str, tuple[Mapping[str, str], ...]] = field(default_factory=dict)  # by table
+    # Where each thing stands, by its kind and name, and the places of the schemas.
+    places: Mapping[tuple[str, str], Place] = field(default_factory=dict)
+    schema_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class _Gathered:
     entities: dict[str, EntityType] = field(default_factory=dict)
     tables: set[str] = field(default_factory=set)
     schemas: list[str] = field(default_factory=list)
+    schema_files: list[str] = field(default_factory=list)
     data: dict[str, tuple[Mapping[str, str], ...]] = field(default_factory=dict)
     places: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -79,7 +86,15 @@ def loaded(files: Mapping[str, str]) -> Loading:
     if found.problems:
         return Loading(None, tuple(sorted(set(found.problems))))
     vocabulary = Vocabulary(dict(sorted(found.verbs.items())))
-    return Loading(Pack(vocabulary, found.entities, tuple(found.schemas), found.data), ())
+    pack = Pack(
+        vocabulary,
+        found.entities,
+        tuple(found.schemas),
+        found.data,
+        found.places,
+        tuple(found.schema_files),
+    )
+    return Loading(pack, ())
 
 
 # --- files ------------------------------------------------------------------
@@ -93,6 +108,7 @@ def _file(found: _Gathered, file: str, text: str) -> None:
         _yaml(found, file, text, "entity type")
     elif name == "schema.sql":
         found.schemas.append(text)
+        found.schema_files.append(file)
         found.tables |= set(TABLE.findall(text))
     elif folder.rpartition("/")[2] == "data" and name.endswith(".csv"):
         _csv(found, file, text, name.removesuffix(".csv"))

@@ -1,0 +1,317 @@
+"""Entities: found by words, known by ids, and what the compiler asks about them.
+
+The database says what is, the index beside it what resembles some words, and `entity/scoring`
+in which order.  What is asked for wrongly is refused with what would be accepted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from antiphon.base import limits
+from antiphon.base.errors import Code, Refused
+from antiphon.drivers import lookups
+from antiphon.drivers.database import Database
+from antiphon.drivers.following import Follower
+from antiphon.drivers.index import Damaged, EntityIndex, Entry, places
+from antiphon.drivers.pack_tables import keep
+from antiphon.dsl.references import Answers, Question
+from antiphon.dsl.verbs import Verb
+from antiphon.entity.folding import folded
+from antiphon.entity.scoring import KNOWN_PERCENT, Candidate, Wanted, ordered, scored, told_apart
+from antiphon.entity.types import EntityType, KeyKind
+from antiphon.repl.creation import Codes
+from antiphon.repl.pack import Pack
+
+SCORE_MIN = 40  # less is noise: two slips of the finger in one word have more
+SCORE_MIN_BESIDES = SCORE_MIN * (100 - KNOWN_PERCENT) // 100  # where facts take part
+Made = TypeVar("Made")
+NOTHING: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    matches: tuple[Candidate, ...]
+    total: int
+    fallback: tuple[Candidate, ...] = ()  # without the filters, where these leave nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A search, checked."""
+
+    types: tuple[EntityType, ...]
+    words: str
+    is_cut: bool
+    key: str | None
+    filters: Mapping[str, str] = field(default_factory=dict)
+    wanted: Mapping[str, Wanted] = field(default_factory=dict)
+
+
+class Entities:
+    """All entities of one database, as one pack declares them."""
+
+    def __init__(self, database: Database, pack: Pack, state_dir: Path | None) -> None:
+        kept = keep(database, pack)
+        self.database, self.pack, self.tables = database, pack, kept.tables
+        self.notes = kept.notes  # for the operator
+        self.types = pack.entities
+        self._follower = Follower(database, state_dir, pack.entities, kept.tables)
+        self._codes_of = _codes_of(pack)
+
+    @classmethod
+    async def open(cls, url: str | None, state_dir: Path, pack: Pack) -> Entities:
+        """The database of the state directory or of the address, with the pack in it."""
+
+        def made() -> Entities:
+            return cls(Database.at(url, state_dir), pack, state_dir)
+
+        return await asyncio.to_thread(made)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.database.close)
+
+    def type_of(self, name: str) -> EntityType:
+        found = self.types.get(name)
+        if found is None:
+            known = ", ".join(self.types)
+            raise Refused(
+                Code.NOT_FOUND, f"no entity type is named {name[:80]!r}; there are: {known}"
+            )
+        return found
+
+    # --- finding ---------------------------------------------------------------
+
+    async def search(
+        self,
+        entity_types: Sequence[str],
+        query: str,
+        *,
+        search_key: str | None = None,
+        filters: Mapping[str, str] = NOTHING,
+        discriminators: Mapping[str, str] = NOTHING,
+        offset: int = 0,
+        limit: int = limits.ENTITIES_DEFAULT,
+    ) -> Found:
+        """What resembles the words; without words, what there is."""
+        wish = self._checked(entity_types, query, search_key, filters, discriminators)
+        return await asyncio.to_thread(self._search, wish, offset, limit)
+
+    def _checked(
+        self,
+        entity_types: Sequence[str],
+        query: str,
+        search_key: str | None,
+        filters: Mapping[str, str],
+        discriminators: Mapping[str, str],
+    ) -> Wish:
+        types = tuple(self.type_of(name) for name in entity_types)
+        keys = _common(types, lambda one: one.search_keys)
+        known = _common(types, lambda one: tuple(each.name for each in one.discriminators))
+        if search_key is not None:
+            _check("search_key", [search_key], keys)
+        _check("filter", filters, tuple(dict.fromkeys((*keys, *known))))
+        _check("discriminator", discriminators, known)
+        if len(query.encode(errors="replace")) > limits.ENTITY_QUERY_BYTES_MAX:
+            raise Refused(
+                Code.LIMIT_REACHED,
+                f"the query has more than {limits.ENTITY_QUERY_BYTES_MAX} bytes",
+            )
+        weights = {each.name: each.weight for one in types for each in one.discriminators}
+        sought = query[: limits.ENTITY_QUERY_CHARS_SOUGHT]
+        return Wish(
+            types,
+            sought,
+            len(sought) < len(query),
+            search_key,
+            {name: value for name, value in filters.items() if value.strip()},
+            {
+                name: Wanted(value, weights[name])
+                for name, value in discriminators.items()
+                if value.strip()
+            },
+        )
+
+    def _search(self, wish: Wish, offset: int, limit: int) -> Found:
+        index = self._follower.follow()
+        try:
+            found, total = self._page(index, wish, offset, limit)
+        except Damaged:
+            index = self._follower.again()
+            found, total = self._page(index, wish, offset, limit)
+        fallback: tuple[Candidate, ...] = ()
+        if not total and wish.filters:
+            fallback = self._page(index, replace(wish, filters={}), 0, limit)[0]
+        return Found(found, total, fallback)
+
+    def _page(
+        self, index: EntityIndex, wish: Wish, offset: int, limit: int
+    ) -> tuple[tuple[Candidate, ...], int]:
+        filters = self._filters(wish)
+        if not wish.words.strip() and not wish.is_cut:
+            names = [one.name for one in wish.types]
+            entries, total = index.listed(names, filters, limit=offset + limit + limits.ITEMS_MAX)
+            listed = ordered(_candidate(self.types[one.entity_type], one) for one in entries)
+            return tuple(told_apart(listed)[offset : offset + limit]), total
+        found = [one for type_ in wish.types for one in self._alike(index, wish, type_, filters)]
+        return tuple(told_apart(ordered(found))[offset : offset + limit]), len(found)
+
+    def _alike(
+        self,
+        index: EntityIndex,
+        wish: Wish,
+        type_: EntityType,
+        filters: Mapping[str, Sequence[str]],
+    ) -> Iterable[Candidate]:
+        entries: dict[str, Entry] = {}
+        keys = _keys(type_, wish.key)
+        # Of very many namesakes those come too that have what is asked for besides.
+        besides = [{name: [one.value]} for name, one in wish.wanted.items()]
+        for key in keys:
+            for facts in (filters, *({**one, **filters} for one in besides)):
+                for entry in index.alike(
+                    type_.name, wish.words, key=key, facts=facts, limit=limits.CANDIDATES_MAX
+                ):
+                    entries.setdefault(entry.entity_id, entry)
+        for entry in entries.values():
+            candidate = self._scored(wish, type_, keys, entry)
+            if candidate.score >= (SCORE_MIN_BESIDES if wish.wanted else SCORE_MIN):
+                yield candidate
+
+    def _scored(
+        self, wish: Wish, type_: EntityType, keys: Sequence[str], entry: Entry
+    ) -> Candidate:
+        scores = [
+            scored(
+                wish.words,
+                entry.facts.get(key, "") if key else entry.display,
+                wish.wanted,
+                entry.facts,
+            )
+            for key in keys
+        ]
+        best = max(scores, key=lambda one: one.points)
+        candidate = _candidate(type_, entry)
+        return replace(
+            candidate,
+            score=best.points,
+            features=best.features,
+            is_exact=best.is_exact and not wish.is_cut,
+        )
+
+    def _filters(self, wish: Wish) -> dict[str, list[str]]:
+        """The values each filter accepts: what was said, and the code that is called so."""
+        found: dict[str, list[str]] = {}
+        for name, value in wish.filters.items():
+            accepted = [value]
+            for type_ in wish.types:
+                code_type = self._codes_of.get((type_.table, name))
+                if code_type is not None:
+                    with self.database.reading() as tx:
+                        known = lookups.all_codes(tx, self.types[code_type], self.tables)
+                    accepted += [code for code, label in known if folded(label) == folded(value)]
+            found[name] = list(dict.fromkeys(accepted))
+        return found
+
+    # --- knowing ---------------------------------------------------------------
+
+    async def by_id(self, entity_id: str, entity_types: Sequence[str] = ()) -> Candidate | None:
+        """The entity of this id, of one of these types or of any."""
+        types = [self.type_of(name) for name in entity_types or self.types]
+
+        def looked_up() -> Candidate | None:
+            with self.database.reading() as tx:
+                entry = lookups.by_id(tx, entity_id, types, self.tables)
+            return None if entry is None else _candidate(self.types[entry.entity_type], entry)
+
+        return await asyncio.to_thread(looked_up)
+
+    async def answers(self, questions: Iterable[Question]) -> Answers:
+        """What each string of a program's references stands for."""
+        asked = tuple(dict.fromkeys(questions))
+
+        def looked_up() -> Answers:
+            with self.database.reading() as tx:
+                return lookups.answers(tx, asked, self.types, self.tables)
+
+        return await asyncio.to_thread(looked_up) if asked else {}
+
+    async def versions(self, ids: Iterable[str]) -> Mapping[str, str]:
+        """A name for each entity as it is now: another one after any change of it."""
+        wanted = tuple(dict.fromkeys(ids))
+
+        def looked_up() -> Mapping[str, str]:
+            with self.database.reading() as tx:
+                return lookups.versions(tx, wanted, self.types, self.tables)
+
+        return await asyncio.to_thread(looked_up) if wanted else {}
+
+    async def codes(self, verb: Verb | None = None) -> Codes:
+        """The codes to choose from: those that a verb's fields take, or all."""
+        names = [
+            name
+            for name, type_ in self.types.items()
+            if type_.key_kind is KeyKind.CODE
+            and (verb is None or any(name in one.lookup for one in verb.parameters))
+        ]
+
+        def looked_up() -> Codes:
+            with self.database.reading() as tx:
+                return {
+                    name: lookups.code_options(tx, self.types[name], self.tables) for name in names
+                }
+
+        return await asyncio.to_thread(looked_up)
+
+    async def changed(self) -> None:
+        """Something was written: the index follows now, and no search waits for it later."""
+        await asyncio.to_thread(self._follower.follow)
+
+
+def _candidate(type_: EntityType, entry: Entry) -> Candidate:
+    differs = {
+        one.name: entry.facts[one.name] for one in type_.discriminators if entry.facts.get(one.name)
+    }
+    return Candidate(entry.entity_id, entry.display, type_.name, 0, differs=differs)
+
+
+def _keys(type_: EntityType, key: str | None) -> tuple[str, ...]:
+    """What is compared with the words: one key, or a code and its name alike."""
+    if key is not None:
+        return (key,)
+    if type_.key_kind is KeyKind.CODE:
+        return places(type_)
+    shown = ("",) if "" in places(type_) else ()
+    return (*shown, type_.search_default)
+
+
+def _common(
+    types: Sequence[EntityType], names: Callable[[EntityType], tuple[str, ...]]
+) -> tuple[str, ...]:
+    """What all of the types have."""
+    first, *others = types
+    return tuple(one for one in names(first) if all(one in names(other) for other in others))
+
+
+def _check(what: str, given: Iterable[str], known: Sequence[str]) -> None:
+    for name in given:
+        if name not in known:
+            said = f"there are: {', '.join(known)}" if known else "there is none here"
+            raise Refused(Code.INVALID_REQUEST, f"no {what} is named {name[:80]!r}; {said}")
+
+
+def _codes_of(pack: Pack) -> dict[tuple[str, str], str]:
+    """Which columns hold codes of which type, as the verbs say that write them."""
+    found: dict[tuple[str, str], str] = {}
+    for verb in pack.vocabulary.verbs.values():
+        if verb.crud is None:
+            continue
+        for one in verb.parameters:
+            for name in one.lookup:
+                if pack.entities[name].key_kind is KeyKind.CODE:
+                    found[verb.crud.table, one.column] = name
+    return found
