@@ -16,6 +16,7 @@ import pytest
 from tests.choice.driving import DEPLOY, ENV, REGION, SUMMARY_OPTIONS, summary
 from tests.clauses import clause
 from tests.doors.doorways import COMMAND, environment, run_cli
+from tests.doors.terminal import Person
 
 FULL = summary("env: staging", "region: eu, ap")
 
@@ -136,6 +137,51 @@ def test_on_a_terminal_it_reads_what_is_typed(tmp_path: Path, flow: str) -> None
         os.close(inside)
 
 
+@clause("interaction 6 ask", "interaction R23")
+def test_at_a_terminal_the_keyboard_ends_it_without_a_choice(tmp_path: Path, flow: str) -> None:
+    with Person(*COMMAND, "ask", flow, environment=environment(tmp_path)) as person:
+        person.sees("3) prod\r\n")
+        person.types("\x04")
+        assert person.exit_code() == 5
+    with Person(*COMMAND, "ask", flow, environment=environment(tmp_path)) as person:
+        person.sees("3) prod\r\n")
+        person.types("2\r")
+        person.sees("3) ap\r\n")
+        person.types("\x03")
+        assert person.sees("^C\r\n") == "^C\r\n"
+        assert person.exit_code() == 130
+    with Person(*COMMAND, "ask", "--try", flow, environment=environment(tmp_path)) as person:
+        person.sees("3) prod\r\n")
+        for _ in range(4):
+            person.types("0\r")
+        person.sees("STEP_ABORT\r\nWhich environment?\r\n")
+        person.types("abort\r")
+        person.sees("FLOW_CANCEL\r\n")
+        assert person.exit_code() == 3
+
+
+@clause("interaction 6 ask", "interaction 7.9")
+def test_a_stream_that_is_closed_or_full_is_told_and_no_traceback(
+    tmp_path: Path, flow: str
+) -> None:
+    def through_shell(redirected: str) -> tuple[int, str]:
+        done = subprocess.run(
+            ["sh", "-c", f'printf "2\\n1\\n1\\n" | "$@" {redirected}', "sh", *COMMAND, "ask", flow],
+            capture_output=True,
+            env=environment(tmp_path),
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, done.stderr
+
+    blocks = f"{ENV}\n{REGION}\n{summary('env: staging', 'region: eu')}\n"
+    assert through_shell("<&-") == (5, f"{ENV}\n")
+    assert through_shell(">&-") == (1, f"{blocks}antiphon: Bad file descriptor\n")
+    assert through_shell(">/dev/full") == (1, f"{blocks}antiphon: No space left on device\n")
+    assert through_shell("2>&-") == (0, "")
+    assert through_shell("2>/dev/full") == (1, "")
+
+
 def seen(terminal: int) -> str:
     """One block, whole: it ends with its last option's line."""
     found = b""
@@ -175,3 +221,15 @@ def test_lint_tells_file_line_column_and_code(tmp_path: Path, flow: str) -> None
     found = json.loads(run_cli(tmp_path, "lint", "--json", str(bad)).stdout)
     assert found["ok"] is False
     assert found["findings"][1]["line"] == 6
+
+
+def test_lint_reads_stdin_and_goes_on_behind_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    assert run_cli(tmp_path, "lint", "-", typed=ENV + "\n").returncode == 0
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes("Ответ: какой?\n\n1) a\n".encode())
+    done = run_cli(
+        tmp_path, "lint", str(tmp_path / "none.txt"), str(bad), PYTHONIOENCODING="latin-1"
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"antiphon: {tmp_path}/none.txt: No such file or directory\n"
+    assert done.stdout == f"{bad}:1:1: F11: 'Ответ:' before the instruction; leave it out\n"

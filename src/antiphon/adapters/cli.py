@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from antiphon.adapters.cli_exit import REFUSED, say
+from antiphon.adapters.cli_exit import REFUSED, open_streams, say
 from antiphon.base.errors import Broken, Refused
 from antiphon.drivers import owner
 
@@ -37,6 +37,7 @@ class Row:
 def main(given: Sequence[str] | None = None) -> int:
     # Whatever this process makes is its user's alone, also what a library makes.
     os.umask(0o077)
+    open_streams()
     arguments = parser().parse_args(given)
     row: Row = arguments.row
     # A command imports what it needs and no more: `antiphon --help` needs none of it.
@@ -48,8 +49,11 @@ def main(given: Sequence[str] | None = None) -> int:
         return REFUSED
     except (KeyboardInterrupt, asyncio.CancelledError):
         return 130
-    except BrokenPipeError:
-        # Whoever read us has enough; nobody is left to tell.
+    except OSError as error:
+        # Whoever read us may have enough; then nobody is left to tell.
+        if not isinstance(error, BrokenPipeError):
+            place = f"{error.filename}: " if error.filename else ""
+            say(f"{place}{error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
 
@@ -155,7 +159,10 @@ def _ask(command: Command) -> None:
 
 
 def _lint(command: Command) -> None:
-    command.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    command.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="a flow or a text; - is a text on stdin"
+    )
+    command.epilog = "Exit codes: 0 nothing found, 1 violations, 2 a file cannot be read."
 
 
 def _nothing(command: Command) -> None:

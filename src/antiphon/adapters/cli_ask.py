@@ -40,7 +40,11 @@ def ask(arguments: argparse.Namespace) -> int:
     except NoFlow as error:
         _print_problems(path, error)
         return USAGE
-    ended = _talk(flow, is_trial=arguments.trial)
+    try:
+        ended = _talk(flow, is_trial=arguments.trial)
+    except KeyboardInterrupt:
+        _say("\n")  # the terminal has just shown ^C
+        raise
     if isinstance(ended, int):
         return ended
     if flow.on_confirm is not None and not arguments.trial:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
+import os
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -21,7 +24,24 @@ Fields = dict[str, object]
 
 
 def say(text: str) -> None:
-    print(f"antiphon: {text}", file=sys.stderr)
+    with suppress(OSError):  # where nobody listens, the exit code still tells
+        print(f"antiphon: {text}", file=sys.stderr, flush=True)
+
+
+def open_streams() -> None:
+    """In the place of streams that are closed: nothing to read, nowhere to write an answer.
+
+    What is written is UTF-8 whatever the locale, so that an answer is the same bytes everywhere.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    if sys.stdout is None:  # what is written there would be lost, so it fails
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
 def state_dir_of(arguments: argparse.Namespace) -> Path:

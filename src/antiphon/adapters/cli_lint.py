@@ -1,28 +1,42 @@
-"""`antiphon lint`: texts and flow files against the contract, told as a compiler tells it."""
+"""`antiphon lint`: texts and flow files against the contract, told as a compiler tells it.
+
+    FILE:LINE[:COLUMN]: [CODE: ]MESSAGE
+
+A file that cannot be read is told on stderr, and the others are judged all the same.
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
-from antiphon.adapters.cli_ask import file_text
-from antiphon.adapters.cli_exit import REFUSED, WELL
+from antiphon.adapters.cli_ask import USAGE, file_text
+from antiphon.adapters.cli_exit import REFUSED, WELL, say
+from antiphon.base.errors import Refused
 from antiphon.choice import loading
 from antiphon.choice.judge import judged
 from antiphon.choice.loading import NoFlow
 from antiphon.wire import codec
 
 FLOW_SUFFIXES = (".yaml", ".yml", ".json")
+STDIN = Path("-")
 
 Finding = dict[str, object]
 
 
 def lint(arguments: argparse.Namespace) -> int:
-    """Exit 1 when anything was found."""
     files: list[Path] = arguments.files
-    found = [finding for path in files for finding in _of_file(path)]
+    found: list[Finding] = []
+    is_unread = False
+    for path in files:
+        try:
+            found += _of_file(path)
+        except Refused as refused:
+            say(refused.message)
+            is_unread = True
     if arguments.json:
-        print(codec.encoded({"ok": not found, "findings": found}).decode())
+        print(codec.encoded({"ok": not (found or is_unread), "findings": found}).decode())
     else:
         for one in found:
             place = f"{one['file']}:{one['line']}"
@@ -30,11 +44,16 @@ def lint(arguments: argparse.Namespace) -> int:
                 place += f":{one['column']}"
             code = f"{one['code']}: " if "code" in one else ""
             print(f"{place}: {code}{one['message']}")
+    if is_unread:
+        return USAGE
     return REFUSED if found else WELL
 
 
 def _of_file(path: Path) -> list[Finding]:
-    text = file_text(path)
+    if path == STDIN:
+        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    else:
+        text = file_text(path)
     if path.suffix in FLOW_SUFFIXES:
         return _of_flow(path, text)
     return _of_text(path, text.removesuffix("\n"))  # an editor ends a file with a line end
