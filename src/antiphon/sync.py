@@ -362,7 +362,7 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
 
 def guard(
     generate: library.Generate,
-    question: library.Question,
+    question: library.Question | str,
     *,
     state_dir: str | Path | None = None,
     record: library.Record | None = None,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import antiphon
+from antiphon.base import limits
 from antiphon.base.errors import Broken
 from antiphon.choice.guard import RecordViolation
 from tests.choice.driving import ENV
@@ -82,6 +84,46 @@ def test_a_failing_generator_is_asked_three_times_and_a_mistake_of_the_caller_is
         asyncio.run(antiphon.guard(Model(lost, lost, lost), question("b"), state_dir=tmp_path))
     with pytest.raises(KeyError):
         asyncio.run(antiphon.guard(Model(KeyError("x")), question("c"), state_dir=tmp_path))
+
+
+@clause("interaction R52")
+def test_two_that_ask_at_once_show_what_was_accepted_first(tmp_path: Path) -> None:
+    both = asyncio.Event()
+    texts = [ENV, ENV.replace("Which", "What")]
+
+    async def generate(_: str) -> str:
+        text = texts.pop()
+        if not texts:
+            both.set()
+        await both.wait()
+        return text
+
+    async def asked() -> list[str]:
+        guards = [antiphon.guard(generate, question(), state_dir=tmp_path) for _ in range(2)]
+        return await asyncio.gather(*guards)
+
+    one, other = asyncio.run(asked())
+    assert one == other
+
+
+@clause("interaction R54", "interaction R55")
+def test_each_broken_draft_leaves_one_record_and_old_records_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "VIOLATIONS_BYTES_MAX", 3_000)
+    for number in range(8):
+        prompt = f"Ask number {number}."
+        code = antiphon.sync.guard(Model(OFFER, OFFER, OFFER), prompt, state_dir=tmp_path)
+        assert code == "STEP_ABORT"
+    folder = tmp_path / "dialogues"
+    newest = (folder / "violations.jsonl").read_bytes()
+    older = (folder / "violations.jsonl.1").read_bytes()
+    assert 0 < len(newest) <= 3_000 and 0 < len(older) <= 3_000
+    records = [json.loads(line) for line in (older + newest).splitlines()]
+    assert [record["event"] for record in records[-4:]] == [
+        "draft_discarded", "draft_discarded", "contract_violation", "STEP_ABORT",
+    ]  # fmt: skip
+    assert records[-2]["draft"] == 3
 
 
 def test_a_program_that_blocks_has_the_same_guard(tmp_path: Path) -> None:

@@ -98,6 +98,22 @@ def test_tool_calls_pass_without_prose_and_a_refusal_passes_as_it_is(
     assert message["content"] is None
 
 
+@clause("interaction R48")
+def test_other_spellings_of_a_message_are_understood(upstream: Upstream, tmp_path: Path) -> None:
+    old = {"name": "ls", "arguments": "{}"}
+    answer = chat(upstream, tmp_path, said("I will look.", function_call=old))
+    choice = json.loads(answer.body)["choices"][0]
+    assert choice["message"] == {"role": "assistant", "content": None, "function_call": old}
+    assert choice["finish_reason"] == "function_call"
+    parts = [
+        {"type": "text", "text": ENV[:9]},
+        {"type": "image"},
+        {"type": "text", "text": ENV[9:]},
+    ]
+    in_parts = body({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]})
+    assert content(chat(upstream, tmp_path, in_parts, temperature=1)) == ENV
+
+
 def pieces(answer: ChatAnswer) -> list[Any]:
     assert answer.media_type == "text/event-stream"
     lines = answer.body.decode().strip().split("\n\n")
@@ -125,7 +141,7 @@ def test_a_stream_is_asked_for_and_comes_whole(upstream: Upstream, tmp_path: Pat
     "failure",
     [
         body({"error": "overloaded"}, 503),
-        body({"error": "key"}, 401),
+        body({"error": "too soon"}, 425),
         raw(b"not json"),
         raw(b'{"choices": []}'),
         raw(b'{"choices": [{"mess', promised=500),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -20,9 +20,9 @@ def said(content: str | None, **message: Any) -> Answer:
                  "usage": {"total_tokens": 7}})  # fmt: skip
 
 
-def body(value: Any, status: int = 200) -> Answer:
+def body(value: Any, status: int = 200, **headers: str) -> Answer:
     def answer(handler: BaseHTTPRequestHandler) -> None:
-        _send(handler, json.dumps(value).encode(), status=status)
+        _send(handler, json.dumps(value).encode(), status=status, headers=headers)
 
     return answer
 
@@ -61,6 +61,24 @@ def never(until: threading.Event) -> Answer:
     return answer
 
 
+def slowly(pieces: Sequence[str], turns: Iterator[object]) -> Answer:
+    """A stream that goes on when the test says so, and says once that it ends."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        handler.end_headers()
+        for piece in pieces:
+            next(turns)
+            delta = {"choices": [{"index": 0, "delta": {"content": piece}}]}
+            handler.wfile.write(f"data: {json.dumps(delta)}\n\n".encode())
+            handler.wfile.flush()
+        handler.wfile.write(b"data: [DONE]\n\n")
+        handler.close_connection = True
+
+    return answer
+
+
 def _send(
     handler: BaseHTTPRequestHandler,
     data: bytes,
@@ -68,8 +86,11 @@ def _send(
     status: int = 200,
     kind: str = "application/json",
     length: int | None = None,
+    headers: dict[str, str] | None = None,
 ) -> None:
     handler.send_response(status)
+    for name, value in (headers or {}).items():
+        handler.send_header(name.replace("_", "-"), value)
     handler.send_header("Content-Type", kind)
     handler.send_header("Content-Length", str(len(data) if length is None else length))
     handler.end_headers()
@@ -85,6 +106,7 @@ class Upstream:
     asked: list[bytes] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
+    arrived: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def __enter__(self) -> Self:
         outer = self
@@ -93,6 +115,11 @@ class Upstream:
             def do_POST(self) -> None:
                 outer.asked.append(self.rfile.read(int(self.headers["Content-Length"])))
                 outer.keys.append(self.headers["Authorization"])
+                outer.arrived.release()
+                outer.answers.pop(0)(self)
+
+            def do_GET(self) -> None:
+                outer.asked.append(self.path.encode())
                 outer.answers.pop(0)(self)
 
             def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002

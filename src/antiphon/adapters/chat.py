@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Literal
@@ -26,8 +26,10 @@ from antiphon.drivers.model import (
     Message,
     Model,
     ModelFailed,
+    ModelRefused,
     ModelTimedOut,
     message_of,
+    models_of,
 )
 
 Json = dict[str, object]
@@ -47,9 +49,9 @@ class Request(msgspec.Struct, frozen=True):
     """What is read of a request; the rest of it goes to the model as it is."""
 
     messages: list[Json]
-    model: str = ""
-    stream: bool = False
-    n: Literal[1] = 1
+    model: str | None = None
+    stream: bool | None = None
+    n: Literal[1] | None = None
     stream_options: Json | None = None
     antiphon: Asking = Asking()
 
@@ -59,6 +61,7 @@ class ChatAnswer:
     status: int
     body: bytes
     media_type: str = "application/json"
+    retry_after: str | None = None
 
 
 class _NotText(Exception):
@@ -67,6 +70,14 @@ class _NotText(Exception):
     def __init__(self, message: Message) -> None:
         super().__init__("tool calls")
         self.message = message
+
+
+class _Final(Exception):
+    """A failure after which the model is not asked again."""
+
+    def __init__(self, failure: ModelFailed) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
 
 
 @dataclass(slots=True)
@@ -83,18 +94,27 @@ class Chat:
         except msgspec.ValidationError as error:
             return _error(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", str(error))
         if self.model is None:
-            message = "no model is set: ANTIPHON_LLM_URL says where one is"
-            return _error(HTTPStatus.SERVICE_UNAVAILABLE, "host_unavailable", message)
+            return _no_model()
         if request.antiphon.template is not None and judged(request.antiphon.template):
             message = f"{EXTENSION}.template breaks the contract itself"
             return _error(HTTPStatus.UNPROCESSABLE_ENTITY, "contract_violation", message)
         try:
             made = await self._message(request, arguments, self.model)
-        except ModelTimedOut as error:
-            return _error(HTTPStatus.GATEWAY_TIMEOUT, "model_timeout", str(error))
         except ModelFailed as error:
-            return _error(HTTPStatus.BAD_GATEWAY, "model_failed", str(error))
+            return _failed(error)
         return _streamed(request, made) if request.stream else _whole(request, made)
+
+    async def models(self, _: Json) -> ChatAnswer:
+        """What the model's endpoint says of its models: agents ask before they choose."""
+        if self.model is None:
+            return _no_model()
+        try:
+            answer = await models_of(self.model)
+        except ModelFailed as error:
+            return _failed(error)
+        if answer.status != HTTPStatus.OK:
+            return _failed(ModelRefused(self.model.base, answer))
+        return ChatAnswer(HTTPStatus.OK, answer.data, answer.kind)
 
     async def _message(self, request: Request, arguments: Json, model: Model) -> Message:
         body = _forwarded(arguments, model)
@@ -109,10 +129,12 @@ class Chat:
             nonlocal last, failure
             try:
                 last = await message_of(model, prompt.encode())
+            except ModelRefused as error:
+                raise _Final(error) from None
             except ModelFailed as error:
                 failure = error
                 raise
-            if last.tool_calls:
+            if last.tool_calls or last.function_call:
                 raise _NotText(last)
             if last.refusal or last.finish_reason == "content_filter":
                 return SafetyRefused(last.refusal or last.content)
@@ -126,9 +148,11 @@ class Chat:
         except _NotText as found:
             found.message.content = ""  # prose beside a tool call would be narration
             return found.message
+        except _Final as found:
+            raise found.failure from None
         except Broken:
             raise failure from None
-        return Message(text, last.refusal, None, "stop", last.usage)
+        return Message(text, last.refusal, usage=last.usage)
 
     def _record(self, record: RecordViolation) -> None:
         self.discarded_count += 1
@@ -156,6 +180,8 @@ def _message_fields(made: Message) -> Json:
         fields |= {"content": None, "refusal": made.refusal}
     if made.tool_calls:
         fields["tool_calls"] = [_call(call) for call in made.tool_calls]
+    if made.function_call:
+        fields["function_call"] = made.function_call
     return fields
 
 
@@ -164,6 +190,8 @@ def _call(call: Call) -> Json:
 
 
 def _finish(made: Message) -> str:
+    if made.function_call:
+        return "function_call"
     return "tool_calls" if made.tool_calls else "stop"
 
 
@@ -173,7 +201,7 @@ def _head(request: Request, made: Message, kind: str) -> Json:
         "id": f"chatcmpl-{told[:24]}",
         "object": kind,
         "created": int(time.time()),
-        "model": request.model,
+        "model": request.model or "",
     }
 
 
@@ -206,7 +234,35 @@ def _pieces(request: Request, made: Message) -> Iterator[Json]:
         yield {"choices": [], "usage": made.usage}
 
 
-def _error(status: HTTPStatus, code: str, message: str) -> ChatAnswer:
+def _no_model() -> ChatAnswer:
+    message = "no model is set: ANTIPHON_LLM_URL says where one is"
+    return _error(HTTPStatus.SERVICE_UNAVAILABLE, "host_unavailable", message)
+
+
+# What a model's endpoint says of the key that the operator gave is nothing the agent can mend.
+_OURS = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+
+def _failed(error: ModelFailed) -> ChatAnswer:
+    if isinstance(error, ModelTimedOut):
+        return _error(HTTPStatus.GATEWAY_TIMEOUT, "model_timeout", str(error))
+    if not isinstance(error, ModelRefused) or error.answer.status in _OURS:
+        return _error(HTTPStatus.BAD_GATEWAY, "model_failed", str(error))
+    answer = error.answer
+    told = _error(answer.status, "model_refused", str(error))
+    # Agents look for codes in it: that a context is too long, say.
+    body = answer.data if _is_error(answer.data) else told.body
+    return replace(told, body=body, retry_after=answer.retry_after)
+
+
+def _is_error(data: bytes) -> bool:
+    try:
+        return isinstance(msgspec.json.decode(data, type=dict[str, object])["error"], dict)
+    except (msgspec.DecodeError, KeyError):
+        return False
+
+
+def _error(status: int, code: str, message: str) -> ChatAnswer:
     """In the shape that clients of this interface read."""
     kind = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "api_error"
     body = {"error": {"message": message, "type": kind, "param": None, "code": code}}

@@ -1,15 +1,19 @@
 """`antiphon.guard`: any text generator, and only compliant text out of it.
 
 What the core orders is done here: the generator is asked, accepted texts are kept in the state
-directory, violations are logged.
+directory, and so is a record of each draft that broke the contract.
 """
 
 from __future__ import annotations
 
 import inspect
 import logging
+import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from antiphon.base.errors import Broken
 from antiphon.choice.guard import (
@@ -27,6 +31,7 @@ from antiphon.choice.guard import (
     SafetyRefused,
     Show,
 )
+from antiphon.choice.question import EVENT_CODES
 from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
 
@@ -39,12 +44,12 @@ log = logging.getLogger("antiphon")
 
 async def guard(
     generate: Generate,
-    question: Question,
+    question: Question | str,
     *,
     state_dir: str | Path | None = None,
     record: Record | None = None,
 ) -> str:
-    """The text to show for the question: compliant, and the same one ever after.
+    """The text to show for the question, or for a prompt alone: compliant, and ever the same.
 
     `generate` takes a prompt and gives a draft, or a `SafetyRefused` that is shown as it is.  It
     is asked with the same prompt up to three times.  What it raises as `OSError` or `Broken` is a
@@ -52,29 +57,58 @@ async def guard(
     """
     chosen = Path(state_dir) if state_dir is not None else owner.default_state_dir()
     files = DialogueFiles(owner.prepared(chosen.expanduser().absolute()))
-    machine = Guard(question)
-    orders = machine.receive(Asked(files.kept("pin", question.pin)))
+    asking = Question(question) if isinstance(question, str) else question
+    keeping = _Keeping(files, asking, record or logged)
+    machine = Guard(asking)
+    orders = machine.receive(Asked(files.kept("pin", asking.pin)))
     while True:
-        fact = await _obeyed(orders, generate, files, record or logged)
+        fact = await _obeyed(orders, generate, keeping)
         if isinstance(fact, str):
             return fact
         orders = machine.receive(fact)
 
 
-async def _obeyed(
-    orders: list[Order], generate: Generate, files: DialogueFiles, record: Record
-) -> Fact | str:
+@dataclass(frozen=True, slots=True)
+class _Keeping:
+    """What stays of the way to a text: its pin, and a record of each thing that went wrong."""
+
+    files: DialogueFiles
+    question: Question
+    record: Record
+
+    def violation(self, record: RecordViolation) -> None:
+        self._note(
+            event="contract_violation" if record.is_final else "draft_discarded",
+            draft=record.draft_count,
+            violations=record.violations,
+        )
+        self.record(record)
+
+    def event(self, code: str) -> None:
+        self._note(event=code)
+
+    def _note(self, **said: object) -> None:
+        asked = self.question
+        named = {"flow": asked.flow, "step": asked.step, "locale": asked.locale, "pin": asked.pin}
+        self.files.note(msgspec.json.encode({"ts": time.time_ns() // 1_000_000, **said, **named}))
+
+
+async def _obeyed(orders: list[Order], generate: Generate, keeping: _Keeping) -> Fact | str:
     """What the orders lead to: the text to show, or what the generator made."""
+    pinned = None
     for order in orders:
         match order:
             case RecordViolation():
-                record(order)
+                keeping.violation(order)
             case Pin(name, text):
-                files.keep("pin", name, text)
+                # Where two asked at once, both show what was accepted first.
+                pinned = keeping.files.keep_first("pin", name, text)
             case AskModel(prompt):
                 return await _generated(generate, prompt)
             case Show(text):
-                return text
+                if text in EVENT_CODES:
+                    keeping.event(text)
+                return pinned or text
             case Fail(error):
                 raise Broken(f"the generator failed: {error}")
     raise AssertionError("the last order asks, shows or fails")

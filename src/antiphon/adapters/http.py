@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from antiphon.adapters import bridge, http_export, metrics, openapi
-from antiphon.adapters.chat import Chat
+from antiphon.adapters.chat import Chat, ChatAnswer
 from antiphon.adapters.front import Front, Reply, our_mistake, outcome
 from antiphon.adapters.http_body import Gone, arguments_of, whole_numbers
 from antiphon.adapters.http_security import (
@@ -136,6 +136,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
     async def new_code(_: Request) -> Response:
         return _json({"ok": True, "code": keys.make_code()})
 
+    chat = front.chat or Chat()
     table: list[BaseRoute] = []
     for method in METHODS.values():
         table.extend(_operation(front, method))
@@ -149,7 +150,8 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
         Route(http_export.PATH, http_export.Export(front).respond, methods=["GET"]),
         Route("/api/login", new_code, methods=["POST"]),
         Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
-        Route("/v1/chat/completions", ChatEndpoint(front.chat or Chat()), methods=["POST"]),
+        Route("/v1/chat/completions", ChatEndpoint(chat.answer), methods=["POST"]),
+        Route("/v1/models", ChatEndpoint(chat.models), methods=["GET"]),
         Route("/openapi.json", described),
         Route("/metrics", measures),
         Route("/healthz", health),
@@ -225,20 +227,22 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class ChatEndpoint:
-    """The one route that speaks another protocol than ours."""
+    """The routes that speak another protocol than ours."""
 
-    chat: Chat
+    ask: Callable[[dict[str, object]], Coroutine[object, object, ChatAnswer]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             arguments = await arguments_of(scope, receive)
-            answer = await until_gone(self.chat.answer(arguments), receive)
+            answer = await until_gone(self.ask(arguments), receive)
         except NoRequest as refused:
             await send_refusal(scope, send, refused)
             return
         except Gone:
             return
         headers = {"cache-control": "no-store"}
+        if answer.retry_after is not None:
+            headers["retry-after"] = answer.retry_after
         shown = Response(answer.body, answer.status, headers, answer.media_type)
         await shown(scope, receive, send)
 

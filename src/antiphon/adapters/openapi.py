@@ -37,6 +37,7 @@ MCP = {
     "delete": "Ends an MCP session.",
 }
 CHAT = "A chat completion, as OpenAI's clients ask for it; only compliant text comes back."
+MODELS = "The models that the endpoint behind it has, as OpenAI's clients ask for them."
 
 
 @functools.cache
@@ -57,6 +58,7 @@ def document() -> bytes:
     paths["/openapi.json"] = {"get": _plain("This description.")}
     paths["/mcp"] = {verb: _plain(sentence) for verb, sentence in MCP.items()}
     paths["/v1/chat/completions"] = {"post": _plain(CHAT)}
+    paths["/v1/models"] = {"get": _plain(MODELS)}
     paths["/api/login"] = {"post": _plain("Makes a one-time code for a browser.")}
     paths["/login"] = {"get": _login()}
     paths["/"] = {"get": _plain("The page.", public=True)}

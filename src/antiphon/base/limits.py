@@ -50,6 +50,8 @@ STATE_TTL_S_DEFAULT = 86_400
 STATE_TTL_S_MAX = 366 * 86_400
 # Flows, accepted texts and runs that are kept beside the key; the oldest make room.
 DIALOGUE_FILES_MAX = 10_000
+# Records of broken drafts before they make room for newer ones: some thousand of them.
+VIOLATIONS_BYTES_MAX = 1 << 20
 # Options of one step: four questions deep for one, and nobody reads a longer row for many.
 STEP_OPTIONS_MAX = 1_000
 # What a user may type or paste as one input, and what is judged as a question: longer texts

@@ -5,6 +5,8 @@
     <state>/dialogues/flow/…     each flow that was started, so that a state need not hold it
     <state>/dialogues/pin/…      texts of a model that were accepted
     <state>/dialogues/run/…      a confirmed action, which is begun once; env/… its variables
+    <state>/dialogues/violations.jsonl    drafts that broke the contract, and what came of it;
+                                          the older records in violations.jsonl.1
 
 Every file is written whole or not at all, 0600, and belongs to the state directory's owner.
 """
@@ -14,7 +16,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -63,6 +65,15 @@ class DialogueFiles:
             self._make_room(path.parent)
         _write(path, text.encode())
 
+    def keep_first(self, kind: Kind, name: str, text: str) -> str:
+        """What is kept under the name: this text, or what another kept there meanwhile."""
+        path = self.folder / kind / name
+        with suppress(FileExistsError):
+            self._make_room(path.parent)
+            _write(path, text.encode(), is_first=True)
+        found = self.kept(kind, name)
+        return text if found is None else found
+
     def touch(self, kind: Kind, name: str) -> bool:
         """It is used again; False when it is not there."""
         try:
@@ -73,6 +84,20 @@ class DialogueFiles:
 
     def forget(self, kind: Kind, name: str) -> None:
         (self.folder / kind / name).unlink(missing_ok=True)
+
+    def note(self, record: bytes) -> None:
+        """Another line among the violations; the oldest half of them makes room."""
+        path = self.folder / "violations.jsonl"
+        with _full_disk_named(path):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if _size(path) + len(record) > limits.VIOLATIONS_BYTES_MAX:
+                path.replace(path.with_name("violations.jsonl.1"))
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            descriptor = os.open(path, flags, 0o600)
+            try:
+                os.write(descriptor, record + b"\n")  # one write, so that lines stay whole
+            finally:
+                os.close(descriptor)
 
     def _make_room(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -94,7 +119,14 @@ def _read(path: Path, bytes_max: int | None = None) -> bytes | None:
         return file.read(-1 if bytes_max is None else bytes_max)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _write(path: Path, data: bytes, *, is_first: bool = False) -> None:
     with _full_disk_named(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
@@ -104,10 +136,12 @@ def _write(path: Path, data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            fresh.replace(path)
-        except OSError:
+            if is_first:
+                path.hardlink_to(fresh)  # fails where there is one
+            else:
+                fresh.replace(path)
+        finally:
             fresh.unlink(missing_ok=True)
-            raise
 
 
 @contextmanager

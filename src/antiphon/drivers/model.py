@@ -20,6 +20,7 @@ from antiphon.base import limits
 from antiphon.base.errors import Broken
 
 PATH = "/chat/completions"
+MODELS_PATH = "/models"
 _DATA = b"data:"
 
 Json = dict[str, object]
@@ -33,6 +34,26 @@ class ModelTimedOut(ModelFailed):
     pass
 
 
+class ModelRefused(ModelFailed):
+    """The endpoint will not have this request, however often it is made; or not so soon again."""
+
+    def __init__(self, target: str, answer: Answer) -> None:
+        super().__init__(f"{target} answered {answer.status}: {answer.data[:200]!r}")
+        self.answer = answer
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    kind: str
+    data: bytes
+    retry_after: str | None = None
+
+
+# A request that is wrong stays wrong; one that came too soon or in a conflict may be made again.
+_AGAIN = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_EARLY}
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     url: str  # of the interface, `…/v1`, or of the completions themselves
@@ -41,9 +62,8 @@ class Model:
     key_file: Path | None = None
 
     @property
-    def target(self) -> str:
-        base = self.url.rstrip("/")
-        return base if base.endswith(PATH) else base + PATH
+    def base(self) -> str:
+        return self.url.rstrip("/").removesuffix(PATH)
 
     def key(self) -> str | None:
         """Read anew for each request, so that it can be changed while the server runs."""
@@ -64,10 +84,23 @@ class Call(msgspec.Struct):
     function: dict[str, str | None] | None = None
 
 
+class Part(msgspec.Struct):
+    """Of a content that comes in parts; those without a text are for no reader."""
+
+    text: str = ""
+
+
 class Piece(msgspec.Struct):
-    content: str | None = None
+    content: str | list[Part] | None = None
     refusal: str | None = None
     tool_calls: list[Call] | None = None
+    function_call: dict[str, str | None] | None = None  # as tools were called once
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, list):
+            return "".join(part.text for part in self.content)
+        return self.content or ""
 
 
 class Choice(msgspec.Struct):
@@ -91,35 +124,56 @@ class Message:
     tool_calls: list[Call] | None = None
     finish_reason: str = ""
     usage: Json | None = None
+    function_call: dict[str, str | None] | None = None
 
 
 async def message_of(model: Model, body: bytes) -> Message:
     """The message that this request leads to."""
+    target = model.base + PATH
+    answer = await _answer(model, "POST", target, body)
+    if answer.status != HTTPStatus.OK:
+        is_final = HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
+        if is_final and answer.status not in _AGAIN:
+            raise ModelRefused(target, answer)
+        raise ModelFailed(f"{target} answered {answer.status}: {answer.data[:200]!r}")
+    try:
+        if answer.kind.startswith("text/event-stream"):
+            return _streamed(answer.data)
+        return _read(answer.data)
+    except msgspec.DecodeError as error:
+        raise ModelFailed(f"{target} answered what is no completion: {error}") from None
+
+
+async def models_of(model: Model) -> Answer:
+    """What the endpoint says of the models it has."""
+    return await _answer(model, "GET", model.base + MODELS_PATH, b"")
+
+
+async def _answer(model: Model, verb: str, target: str, body: bytes) -> Answer:
     import httpx2  # 54 ms, for those who have a model
 
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    headers = {"Accept": "application/json"}
+    if body:
+        headers["Content-Type"] = "application/json"
     if key := model.key():
         headers["Authorization"] = f"Bearer {key}"
     try:
         async with (
             asyncio.timeout(model.timeout_ms / 1000),
             # One timeout for the whole, above; no TLS is set up for a model without it.
-            httpx2.AsyncClient(timeout=None, verify=_trusted(model.target)) as client,
-            client.stream("POST", model.target, content=body, headers=headers) as answer,
+            httpx2.AsyncClient(timeout=None, verify=_trusted(target)) as client,
+            client.stream(verb, target, content=body, headers=headers) as answer,
         ):
-            data = await _whole(answer.aiter_bytes())
-            status = answer.status_code
-            kind = answer.headers.get("content-type", "")
+            return Answer(
+                answer.status_code,
+                answer.headers.get("content-type", ""),
+                await _whole(answer.aiter_bytes()),
+                answer.headers.get("retry-after"),
+            )
     except TimeoutError:
-        raise ModelTimedOut(f"{model.target}: no message in {model.timeout_ms} ms") from None
-    except httpx2.HTTPError as error:
-        raise ModelFailed(f"{model.target}: {type(error).__name__} {error}".strip()) from error
-    if status != HTTPStatus.OK:
-        raise ModelFailed(f"{model.target} answered {status}: {data[:200]!r}")
-    try:
-        return _streamed(data) if kind.startswith("text/event-stream") else _read(data)
-    except msgspec.DecodeError as error:
-        raise ModelFailed(f"{model.target} answered what is no completion: {error}") from None
+        raise ModelTimedOut(f"{target}: no answer in {model.timeout_ms} ms") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise ModelFailed(f"{target}: {type(error).__name__} {error}".strip()) from error
 
 
 def _trusted(url: str) -> ssl.SSLContext | bool:
@@ -150,11 +204,12 @@ def _read(data: bytes) -> Message:
         raise ModelFailed("the completion has no message")
     piece = choice.message
     return Message(
-        piece.content or "",
+        piece.text,
         piece.refusal or "",
         piece.tool_calls or None,
         choice.finish_reason or "",
         completion.usage,
+        piece.function_call,
     )
 
 
@@ -174,8 +229,10 @@ def _streamed(data: bytes) -> Message:
         for choice in piece.choices[:1]:
             found.finish_reason = choice.finish_reason or found.finish_reason
             delta = choice.delta or Piece()
-            found.content += delta.content or ""
+            found.content += delta.text
             found.refusal += delta.refusal or ""
+            if delta.function_call:
+                found.function_call = _joined(found.function_call, delta.function_call)
             for call in delta.tool_calls or ():
                 _join(calls.setdefault(call.index, Call(call.index)), call)
     if not (is_whole or found.finish_reason):
@@ -187,7 +244,13 @@ def _streamed(data: bytes) -> Message:
 def _join(call: Call, more: Call) -> None:
     call.id = call.id or more.id
     call.type = call.type or more.type
-    function = dict(call.function or {})
-    for name, text in (more.function or {}).items():
-        function[name] = (function.get(name) or "") + (text or "")
-    call.function = function
+    call.function = _joined(call.function, more.function)
+
+
+def _joined(
+    function: dict[str, str | None] | None, more: dict[str, str | None] | None
+) -> dict[str, str | None]:
+    found = dict(function or {})
+    for name, text in (more or {}).items():
+        found[name] = (found.get(name) or "") + (text or "")
+    return found
