@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from antiphon.base.errors import Broken
 from antiphon.drivers.database import Database, Transaction
 from antiphon.drivers.sql import Table, listed, marks, quoted
+from antiphon.dsl.verbs import Kind
 from antiphon.repl.pack import Pack
 from antiphon.repl.pack_schema import Made, statements
 
@@ -67,6 +68,7 @@ class Kept:
     """The tables as they are now, and what somebody should know of how they became so."""
 
     tables: Mapping[str, Table]
+    json_columns: Mapping[str, tuple[str, ...]]  # by table: where lists and maps are written
     notes: tuple[str, ...] = ()
 
 
@@ -86,7 +88,16 @@ def keep(database: Database, pack: Pack) -> Kept:
             if made.kind == "table" and made.name in pack.data:
                 _fill(tx, tables[made.name], pack.data[made.name], notes)
         _watch(tx, pack, tables)
-    return Kept(tables, tuple(notes))
+    return Kept(tables, _json_columns(pack), tuple(notes))
+
+
+def _json_columns(pack: Pack) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for verb in pack.vocabulary.verbs.values():
+        if verb.crud is not None:
+            new = tuple(one.column for one in verb.parameters if one.kind in (Kind.LIST, Kind.MAP))
+            found[verb.crud.table] = tuple(dict.fromkeys((*found.get(verb.crud.table, ()), *new)))
+    return found
 
 
 def _in_order(wanted: Sequence[Made]) -> Iterator[Made]:
@@ -145,6 +156,7 @@ def _add_columns(tx: Transaction, made: Made, before: Made, notes: list[str]) ->
 def _tables(tx: Transaction, pack: Pack, wanted: Sequence[Made]) -> dict[str, Table]:
     names = [made.name for made in wanted if made.kind != "index"]
     names += [entity.table for entity in pack.entities.values()]
+    names += [verb.crud.table for verb in pack.vocabulary.verbs.values() if verb.crud]
     found = {name: tx.table(name) for name in dict.fromkeys(names)}
     for name, table in found.items():
         if table is None:

@@ -56,11 +56,10 @@ class Entities:
     """All entities of one database, as one pack declares them."""
 
     def __init__(self, database: Database, pack: Pack, state_dir: Path | None) -> None:
-        kept = keep(database, pack)
-        self.database, self.pack, self.tables = database, pack, kept.tables
-        self.notes = kept.notes  # for the operator
+        self.kept = keep(database, pack)
+        self.database, self.pack, self.tables = database, pack, self.kept.tables
         self.types = pack.entities
-        self._follower = Follower(database, state_dir, pack.entities, kept.tables)
+        self._follower = Follower(database, state_dir, pack.entities, self.tables)
         self._codes_of = _codes_of(pack)
 
     @classmethod
