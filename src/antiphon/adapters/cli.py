@@ -11,7 +11,7 @@ import asyncio
 import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -32,6 +32,14 @@ class Row:
     function: str
     sentence: str
     takes: Callable[[Command], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Commands of two words that begin with the same one."""
+
+    sentence: str
+    rows: dict[str, Row]
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -66,11 +74,19 @@ def parser() -> argparse.ArgumentParser:
         "ends with the command's own.",
         allow_abbrev=False,
     )
-    commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for name, row in COMMANDS.items():
+    _add(top, COMMANDS)
+    return top
+
+
+def _add(above: Command, rows: Mapping[str, Row | Group]) -> None:
+    commands = above.add_subparsers(metavar="COMMAND", required=True)
+    for name, row in rows.items():
         command = commands.add_parser(
             name, help=row.sentence, description=row.sentence, allow_abbrev=False
         )
+        if isinstance(row, Group):
+            _add(command, row.rows)
+            continue
         command.add_argument(
             "--state-dir", type=Path, default=None, metavar="D",
             help="where conversations are kept (ANTIPHON_STATE_DIR, else ~/.cache/app_server)",
@@ -78,7 +94,6 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--json", action="store_true", help="answer in JSON")
         row.takes(command)
         command.set_defaults(row=row)
-    return top
 
 
 def _serve(command: Command) -> None:
@@ -169,8 +184,52 @@ def _nothing(command: Command) -> None:
     """No arguments besides those of every command."""
 
 
+def _pack(command: Command) -> None:
+    command.add_argument(
+        "--pack", dest="packs", action="append", default=None, metavar="P",
+        help="a folder, or a shipped pack; else those of the settings",
+    )  # fmt: skip
+
+
+def _program(command: Command) -> None:
+    command.add_argument("file", metavar="FILE", help="- reads stdin")
+
+
+def _dsl_check(command: Command) -> None:
+    _pack(command)
+    _program(command)
+    command.epilog = "Exit codes: 0 it compiles, 1 it does not."
+
+
+def _dsl_fmt(command: Command) -> None:
+    command.add_argument(
+        "--check",
+        action="store_true",
+        help="print nothing but whether it would change; exit 1 if so",
+    )
+    command.add_argument("-w", "--write", action="store_true", help="into the file itself")
+    _program(command)
+    command.epilog = "Exit codes: 0 well, 1 it would change (--check), or it cannot be read."
+
+
+def _pack_check(command: Command) -> None:
+    command.add_argument("folders", nargs="+", metavar="DIR", help="a folder, or a shipped pack")
+
+
+def _explain(command: Command) -> None:
+    command.add_argument("code", nargs="?", default=None, metavar="CODE", help="such as E061")
+
+
 ROOM = "antiphon.adapters"
-COMMANDS = {
+LANGUAGE = f"{ROOM}.cli_language"
+DSL = {
+    "check": Row(LANGUAGE, "check", "Check a program.", _dsl_check),
+    "fmt": Row(LANGUAGE, "fmt", "Lay a program out afresh.", _dsl_fmt),
+}
+PACK = {
+    "check": Row(LANGUAGE, "check_pack", "Check a pack's files.", _pack_check),
+}
+COMMANDS: dict[str, Row | Group] = {
     "serve": Row(f"{ROOM}.cli_serve", "serve", "Serve HTTP, WebSocket, MCP and the page.", _serve),
     "mcp": Row(f"{ROOM}.cli_serve", "mcp", "Speak MCP over stdin and stdout.", _mcp),
     "browse": Row(f"{ROOM}.cli_serve", "browse", "Print a new one-time browser address.", _nothing),
@@ -184,6 +243,9 @@ COMMANDS = {
     "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call),
     "ask": Row(f"{ROOM}.cli_ask", "ask", "Ask the questions of a flow.", _ask),
     "lint": Row(f"{ROOM}.cli_lint", "lint", "Check texts and flow files.", _lint),
+    "dsl": Group("Programs: check, lay out, plan, run.", DSL),
+    "pack": Group("Packs of verbs, entities and data.", PACK),
+    "explain": Row(LANGUAGE, "explain", "Explain a code of a diagnostic.", _explain),
     "doctor": Row(f"{ROOM}.cli_doctor", "doctor", "Check what Antiphon stands on.", _nothing),
     "fsck": Row(f"{ROOM}.cli_files", "fsck", "Check the files of conversations.", _fsck),
 }

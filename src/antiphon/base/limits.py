@@ -90,3 +90,6 @@ CANDIDATES_MAX = 400
 ROWS_SHOWN_MAX = 1_000
 # How long a transaction waits for one of another process.
 DATABASE_WAIT_S = 10
+# A program's text and a message to a session.
+SOURCE_BYTES_MAX = 1 << 20
+MESSAGE_BYTES_MAX = 64 << 10

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from antiphon.dsl.references import OPEN, Answer, Answers, Question, Standing
+from antiphon.dsl.reader import read
+from antiphon.dsl.references import OPEN, Answer, Answers, Question, Standing, questions
+from antiphon.dsl.source import Source
+from antiphon.dsl.stages import World
 from antiphon.dsl.values import UUID
 from antiphon.entity.folding import folded
 from antiphon.entity.types import EntityType, KeyKind
@@ -31,6 +34,12 @@ class Shelf:
 
     def answers(self, questions: Iterable[Question]) -> Answers:
         return {question: self._answer(question) for question in questions}
+
+    def world(self, text: str) -> World:
+        """What there is to know for this program."""
+        program = read(Source(text)).program
+        asked = questions(program, self._pack.vocabulary)
+        return World(self._pack.vocabulary, self.answers(asked))
 
     def _answer(self, question: Question) -> Answer:
         for name in question.entity_types:

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from antiphon.dsl import diagnostics as d
 from antiphon.dsl import source as s
+from antiphon.dsl.references import Reference
 from antiphon.dsl.render import rendered
+from antiphon.dsl.stages import Compilation
 from antiphon.wire import language as wire
 
 
@@ -32,6 +34,30 @@ def diagnosis(source: s.Source, one: d.Diagnostic, name: str = "program") -> wir
 
 def span(of: s.Span) -> wire.Span:
     return wire.Span(start=of.start, end=of.end, line=of.line, column=of.column)
+
+
+def open_refs(found: Compilation) -> list[wire.OpenRef]:
+    """The references that somebody has to resolve, without candidates."""
+    return [
+        wire.OpenRef(
+            ref_id=one.ref_id,
+            location=location(one),
+            search_value=one.search_value,
+            entity_type=one.entity_types[0],
+            entity_types=list(one.entity_types),
+        )
+        for one in found.pending
+    ]
+
+
+def location(ref: Reference) -> wire.Location:
+    return wire.Location(
+        statement_index=ref.statement_index,
+        verb=ref.verb,
+        arg_name=ref.arg_name,
+        arg_path=ref.arg_path,
+        span=span(ref.span),
+    )
 
 
 def _fix(fix: d.Fix) -> wire.Fix:
