@@ -62,6 +62,8 @@ def operations() -> str:
 
 def _operation(method: Method) -> str:
     lines = [f"### `{method.name}`", "", method.description, ""]
+    if method.tool:
+        lines += [f"As a tool it is `{method.tool}`.", ""]
     fields = _properties(schemas.request_schema(method))
     required = cast(list[str], schemas.request_schema(method).get("required", []))
     if fields:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from antiphon.adapters.calls import Refused, Verbs
+from antiphon.adapters.component_calls import Component
 from antiphon.adapters.dialogue_calls import Flow, Interaction
 from antiphon.adapters.front import Service
 from antiphon.adapters.guarding import Generate, Record, guard
@@ -303,6 +304,7 @@ class Terminals:
     flow: Flow
     interaction: Interaction
     menu: Menu
+    component: Component
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -325,6 +327,7 @@ async def open(  # noqa: A001 - it is used as antiphon.open
             Flow(service),
             Interaction(service),
             Menu(service),
+            Component(service),
         )
     finally:
         await service.close()

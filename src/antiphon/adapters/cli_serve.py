@@ -34,10 +34,11 @@ async def _serve(
     stop = asyncio.Event()
     for number in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    from antiphon.service import components
     from antiphon.service.desk import Desk
 
     # Before anything slow: a second server learns at once that it is one.
-    desk = await Desk.open(state_dir)
+    desk = await Desk.open(state_dir, tool=components.tool(chosen.tsci, chosen.library_dir))
     try:
         from antiphon.adapters import serving
         from antiphon.adapters.chat import Chat

@@ -94,7 +94,7 @@ def _result(reply: Reply) -> dict[str, object]:
 
 def _tool(method: Method, names: ToolNames) -> types.Tool:
     return types.Tool(
-        name=method.name if names == "dotted" else method.underscored,
+        name=method.dotted if names == "dotted" else method.underscored,
         title=method.sentence.rstrip("."),
         description=method.description,
         input_schema=schemas.request_schema(method),

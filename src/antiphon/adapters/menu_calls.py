@@ -7,13 +7,16 @@ from antiphon.adapters.calls import Verbs
 from antiphon.wire import menus as m
 from antiphon.wire import terminal as t
 
+Words = list[str]
+Numbers = list[int]
+
 
 class Menu(Verbs):
     """The operations `menu.…`, each with its fields."""
 
     async def start(
         self,
-        command: list[str],
+        command: Words,
         *,
         cwd: str | None = None,
         env: dict[str, str] | None = None,
@@ -37,7 +40,9 @@ class Menu(Verbs):
         """Says how a task stands, and what its program asks: prompt and options."""
         return await self._called(m.Task, "menu.status", task_id=task_id)
 
-    async def select(self, task_id: str, selection_id: str, selected_option: str) -> m.Task:
+    async def select(
+        self, task_id: str, selection_id: str, selected_option: str, *, index: int | None = None
+    ) -> m.Task:
         """Chooses an option by its text, or types the answer; the right keys are pressed."""
         return await self._called(
             m.Task,
@@ -45,7 +50,16 @@ class Menu(Verbs):
             task_id=task_id,
             selection_id=selection_id,
             selected_option=selected_option,
+            index=index,
         )
+
+    async def list(self) -> m.ListAnswer:
+        """Lists the open tasks of menus and components, with what they ask."""
+        return await self._called(m.ListAnswer, "menu.list")
+
+    async def block(self, task_id: str, *, at: Numbers | None = None) -> m.BlockShown:
+        """Writes what a task asks as a choice block for people, at most seven options at once."""
+        return await self._called(m.BlockShown, "menu.block", task_id=task_id, at=at)
 
     async def screen(self, task_id: str) -> t.ScreenAnswer:
         """Shows the screen of a task's program as a person would see it."""
@@ -65,7 +79,7 @@ class BlockingMenu:
 
     def start(
         self,
-        command: list[str],
+        command: Words,
         *,
         cwd: str | None = None,
         env: dict[str, str] | None = None,
@@ -82,9 +96,21 @@ class BlockingMenu:
         """Says how a task stands, and what its program asks: prompt and options."""
         return self._loop.result(self._verbs.status(task_id))
 
-    def select(self, task_id: str, selection_id: str, selected_option: str) -> m.Task:
+    def select(
+        self, task_id: str, selection_id: str, selected_option: str, *, index: int | None = None
+    ) -> m.Task:
         """Chooses an option by its text, or types the answer; the right keys are pressed."""
-        return self._loop.result(self._verbs.select(task_id, selection_id, selected_option))
+        return self._loop.result(
+            self._verbs.select(task_id, selection_id, selected_option, index=index)
+        )
+
+    def list(self) -> m.ListAnswer:
+        """Lists the open tasks of menus and components, with what they ask."""
+        return self._loop.result(self._verbs.list())
+
+    def block(self, task_id: str, *, at: Numbers | None = None) -> m.BlockShown:
+        """Writes what a task asks as a choice block for people, at most seven options at once."""
+        return self._loop.result(self._verbs.block(task_id, at=at))
 
     def screen(self, task_id: str) -> t.ScreenAnswer:
         """Shows the screen of a task's program as a person would see it."""

@@ -46,7 +46,9 @@ def document() -> bytes:
     for method in METHODS.values():
         there = cast(Node, paths.setdefault(method.path, {}))
         there[method.http_verb.lower()] = _operation(method)
-    paths["/api/pty"] = {"get": {**_operation(METHODS["pty.list"]), "operationId": "pty.list.get"}}
+    for name in ("pty.list", "menu.list"):
+        listed = {**_operation(METHODS[name]), "operationId": f"{name}.get"}
+        paths[f"/api/{METHODS[name].group}"] = {"get": listed}
     for verb, (name, sentence) in BRIDGE.items():
         described = _bridge(METHODS[name], verb, sentence)
         paths[f"/api/mcp/agent-pty/{verb}"] = {"post": described}

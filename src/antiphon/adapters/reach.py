@@ -29,9 +29,12 @@ log = logging.getLogger("antiphon")
 
 
 async def open_desk(state_dir: Path) -> Service:
-    from antiphon.service.desk import Desk  # a client of a running server needs none of it
+    from antiphon.adapters import settings  # a client of a running server needs none of it
+    from antiphon.service import components
+    from antiphon.service.desk import Desk
 
-    return await Desk.open(state_dir)
+    chosen = settings.read(state_dir, os.environ, {})
+    return await Desk.open(state_dir, tool=components.tool(chosen.tsci, chosen.library_dir))
 
 
 @dataclass(slots=True)

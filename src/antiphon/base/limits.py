@@ -75,6 +75,14 @@ MENU_COLS_DEFAULT = 500
 MENU_ROWS_DEFAULT = 100
 # What a failed program had printed last, as its reason.
 REASON_BYTES_MAX = 4 << 10
+# A component's name: part numbers have some twenty characters.
+COMPONENT_NAME_CHARS_MAX = 200
+# Files of a component library that are looked at: reading the names of so many takes a second.
+LIBRARY_FILES_MAX = 100_000
+# What a search may print, read for its list.
+LISTING_BYTES_MAX = 1 << 20
+# Blocks one under the other: five deep hold seven to the fifth options.
+BLOCK_DEPTH_MAX = 8
 # A pack: files, and one of them; a table of a hundred thousand names has some megabytes.
 PACK_FILES_MAX = 1_000
 PACK_FILE_BYTES_MAX = 64 << 20

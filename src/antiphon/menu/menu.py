@@ -72,14 +72,18 @@ class Question:
 Asked = Menu | Question
 
 
-def chosen(menu: Menu, words: str) -> int | None:
-    """The option that equals the words, else the first that contains them; none for no words."""
-    texts = [option.text for option in menu.options]
+def chosen(texts: Sequence[str], words: str, index: int | None = None) -> int | None:
+    """The option that equals the words, else the first that contains them; none for no words.
+
+    With an index it is that one, if the words are in it: two options may say the same.
+    """
     if not words:
         return None
+    if index is not None:
+        return index if index < len(texts) and words in texts[index] else None
     if words in texts:
         return texts.index(words)
-    return next((index for index, text in enumerate(texts) if words in text), None)
+    return next((at for at, text in enumerate(texts) if words in text), None)
 
 
 # --- rows -----------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import resource
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -20,10 +20,13 @@ from antiphon.drivers.dialogue_files import DialogueFiles
 from antiphon.drivers.store import StorageFull
 from antiphon.service import streams
 from antiphon.service.actions import Actions
+from antiphon.service.components import Components
 from antiphon.service.conversation import Conversation
 from antiphon.service.dialogues import Dialogues
 from antiphon.service.history import History
+from antiphon.service.inbox import Inbox
 from antiphon.service.menus import Menus
+from antiphon.service.resolution import Tool
 from antiphon.service.room import Rooms
 from antiphon.service.terminals import Terminals
 from antiphon.service.waiting import Waiting
@@ -40,22 +43,41 @@ SYNC_S = 1.0
 class Desk:
     """All rooms of one state directory, which nobody else owns while it is open."""
 
-    def __init__(self, ownership: owner.Ownership, rooms: Rooms) -> None:
+    def __init__(self, ownership: owner.Ownership, rooms: Rooms, tool: Tool | None = None) -> None:
         self.ownership = ownership
         self.rooms = rooms
         terminals, waiting, history = Terminals(rooms), Waiting(rooms), History(rooms)
         files = DialogueFiles(ownership.state_dir)
         dialogues = Dialogues(files, Actions(files, terminals, waiting, history))
         self._menus = Menus(rooms, terminals)
-        self._handlers = _handlers(terminals, waiting, history, dialogues, self._menus)
+        self.components = Components(rooms, terminals, tool)
+        inbox = Inbox(self._menus, self.components)
+        self._handlers = _handlers(
+            {
+                "pty": terminals,
+                "blocks": history,
+                "flow": dialogues,
+                "interaction": dialogues,
+                "menu": self._menus,
+                "component": self.components,
+                "pty.wait_for": waiting,
+                "pty.wait_prompt": waiting,
+                "pty.expect_send": waiting,
+                "pty.read_spool": history,
+                "menu.list": inbox,
+                "menu.block": inbox,
+            }
+        )
         self._syncing = asyncio.get_running_loop().create_task(self._sync())
 
     @classmethod
-    async def open(cls, state_dir: Path, allowed: tuple[str, ...] = ()) -> Desk:
+    async def open(
+        cls, state_dir: Path, allowed: tuple[str, ...] = (), tool: Tool | None = None
+    ) -> Desk:
         """The desk of a state directory, or `owner.Owned`."""
         ownership = owner.take(state_dir)
         _raise_file_limit()
-        desk = cls(ownership, Rooms(state_dir / "conversations", allowed=allowed))
+        desk = cls(ownership, Rooms(state_dir / "conversations", allowed=allowed), tool)
         desk.rooms.wake()
         return desk
 
@@ -125,6 +147,7 @@ class Desk:
         """The files are true and closed; shells live on."""
         self._syncing.cancel()
         await self._menus.leave()
+        await self.components.leave()
         for room in self.rooms.loaded.values():
             room.call_off()
             room.conversation.close()
@@ -133,28 +156,12 @@ class Desk:
         self.ownership.release()
 
 
-def _handlers(
-    terminals: Terminals, waiting: Waiting, history: History, dialogues: Dialogues, menus: Menus
-) -> dict[str, Handler]:
-    """Each operation's own method, by its name."""
-    groups: dict[str, Terminals | History | Dialogues | Menus] = {
-        "pty": terminals,
-        "blocks": history,
-        "flow": dialogues,
-        "interaction": dialogues,
-        "menu": menus,
+def _handlers(owners: Mapping[str, object]) -> dict[str, Handler]:
+    """Each operation's own method; what has it is named by the operation, or by its group."""
+    return {
+        name: getattr(owners.get(name) or owners[method.group], method.verb)
+        for name, method in METHODS.items()
     }
-    elsewhere: dict[str, Waiting | History] = {
-        "pty.wait_for": waiting,
-        "pty.wait_prompt": waiting,
-        "pty.expect_send": waiting,
-        "pty.read_spool": history,
-    }
-    found: dict[str, Handler] = {}
-    for name, method in METHODS.items():
-        room = elsewhere.get(name) or groups[method.group]
-        found[name] = getattr(room, method.verb)
-    return found
 
 
 def _raise_file_limit() -> None:

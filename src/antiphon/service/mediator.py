@@ -7,11 +7,13 @@ The table of menu/mediator.py says what may follow what; this carries facts to i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.menu.approach import Approach, Arrived, Astray
+from antiphon.menu.approach import Approach
 from antiphon.menu.guess import guess
 from antiphon.menu.mediator import (
     MEDIATOR,
@@ -29,6 +31,7 @@ from antiphon.menu.menu import Asked, Menu, Question, chosen, question
 from antiphon.menu.seen import Seen
 from antiphon.menu.waiting import Reading, Verdict, Watch, masked
 from antiphon.menu.walk import NoMenu, Press, Step, Walk
+from antiphon.service import answering
 from antiphon.service.keyboard import input_bytes
 from antiphon.service.program import Command, Program
 from antiphon.service.room import Room
@@ -42,9 +45,6 @@ _PRINTING_S = 0.1
 # While an answer is awaited: is what was presented still there?
 _PRESENTED_LOOK_S = 0.25
 _GONE_LOOKS = 3
-# How long after typed text the same question may still be drawn.
-_TYPED_QUIET_S = 0.1
-_TYPED_S_MAX = 3.0
 _NO_ARROWS = (
     "the arrow keys move no pointer here, so this cannot be picked from; selected_option is typed "
     "as it is, and Enter follows where the program goes on waiting"
@@ -52,6 +52,26 @@ _NO_ARROWS = (
 # A list that has no end after this long is not walked further.
 _WALK_S_MAX = 60.0
 _SHOWS_NOTHING = "the program waits for input and has shown nothing"
+
+
+def stale(selection_id: str, now: str | None, state: str) -> Refused:
+    return Refused(
+        Code.STALE_SELECTION,
+        f"{selection_id[:40]!r} is not what is asked now; "
+        + (f"{now!r} is" if now else f"nothing is asked: the task is {state}"),
+        state=state,
+        selection_id=now,
+    )
+
+
+def no_match(words: str, index: int | None, state: str, selection_id: str) -> Refused:
+    place = "" if index is None else f" at index {index}"
+    return Refused(
+        Code.NO_MATCH,
+        f"no option{place} is or contains {words[:80]!r}; the options are in the selection",
+        state=state,
+        selection_id=selection_id,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +98,9 @@ class Mediator:
         room: Room,
         command: Command,
         on_change: Callable[[], None] = lambda: None,
+        numbers: Iterator[int] | None = None,
     ) -> None:
+        """`numbers` count selections; tasks that follow each other may share them."""
         self._terminals = terminals
         self.room = room
         self.command = command
@@ -88,10 +110,10 @@ class Mediator:
         self.error: str | None = None
         self.exit_code: int | None = None
         self.reason: str | None = None
-        self._count = 0
+        self._numbers = numbers or itertools.count(1)
         self._answer: asyncio.Future[_Answer] | None = None
         self._program: Program | None = None
-        self._was_answered = False
+        self.was_answered = False
         self._hidden: frozenset[int] = frozenset()  # rows that change by themselves
         self._old: Seen | None = None  # the screen at our last answer
         self._last: Asked | None = None  # what was answered last
@@ -103,29 +125,18 @@ class Mediator:
         self._step(ProgramStarted())
         self._living = asyncio.get_running_loop().create_task(self._live())
 
-    def select(self, selection_id: str, words: str) -> None:
+    def select(self, selection_id: str, words: str, index: int | None = None) -> None:
         """The answer is on its way, or a refusal and nothing has changed."""
         presented = self.presented
         if presented is None or presented.selection_id != selection_id or self._answer is None:
             now = presented.selection_id if presented is not None else None
-            raise Refused(
-                Code.STALE_SELECTION,
-                f"{selection_id[:40]!r} is not what is asked now; "
-                + (f"{now!r} is" if now else f"nothing is asked: the task is {self.state.value}"),
-                state=self.state.value,
-                selection_id=now,
-            )
+            raise stale(selection_id, now, self.state.value)
         option = None
         if isinstance(presented.asked, Menu):
-            option = chosen(presented.asked, words)
+            option = chosen([one.text for one in presented.asked.options], words, index)
             if option is None:
                 self._step(NothingMatched())
-                raise Refused(
-                    Code.NO_MATCH,
-                    f"no option is or contains {words[:80]!r}; the options are in the selection",
-                    state=self.state.value,
-                    selection_id=selection_id,
-                )
+                raise no_match(words, index, self.state.value, selection_id)
         else:
             input_bytes(words)  # refused while nothing has changed
         answer, self._answer = self._answer, None
@@ -152,6 +163,15 @@ class Mediator:
         if self._program is not None:
             self._program.leave()
 
+    async def ended(self) -> None:
+        """Until it has succeeded or failed; what it asks meanwhile is told by `on_change`."""
+        assert self._living is not None
+        await asyncio.shield(self._living)
+
+    def printed(self, bytes_max: int = limits.REASON_BYTES_MAX) -> str:
+        """The end of what the program printed since the last answer."""
+        return self._program.printed(bytes_max) if self._program is not None else ""
+
     @property
     def transcript_cursor(self) -> int:
         return self.room.conversation.store.spool.size
@@ -167,7 +187,7 @@ class Mediator:
             while True:
                 program = await Program.started(self._terminals, self.room, self.command)
                 self._program = program
-                self._was_answered, self._old, self._hidden = False, None, frozenset()
+                self.was_answered, self._old, self._hidden = False, None, frozenset()
                 self._last = None
                 try:
                     asked = await self._run(program, pending)
@@ -206,8 +226,7 @@ class Mediator:
 
     def _present(self, asked: Asked) -> None:
         """It stands under a new id; the state says so already when a choice has failed."""
-        self._count += 1
-        self.presented = Presented(f"sel-{self._count:03}", asked)
+        self.presented = Presented(f"sel-{next(self._numbers):03}", asked)
         self._answer = asyncio.get_running_loop().create_future()
         self.on_change()
 
@@ -219,7 +238,7 @@ class Mediator:
         """The state that its end leads to, and what is asked again."""
         code = program.exit_code()
         self.exit_code = code
-        fact = ending(code, was_answered=self._was_answered and last is not None)
+        fact = ending(code, was_answered=self.was_answered and last is not None)
         self.presented, self._answer = None, None
         self._step(fact)
         if isinstance(fact, ChoiceFailed):
@@ -328,7 +347,7 @@ class Mediator:
     def _is_gone(self, program: Program, asked: Asked) -> bool:
         """Somebody else has typed, or the program does something else now."""
         look = program.look()
-        if look is None or look.quiet_ms < _TYPED_QUIET_S * 1000:
+        if look is None or look.quiet_ms < answering.TYPED_QUIET_S * 1000:
             return False
         if look.reading is Reading.NOT:
             return True
@@ -341,54 +360,14 @@ class Mediator:
 
     async def _carry_out(self, program: Program, answer: _Answer) -> str | None:
         """Keys; an error when the option could not be reached, and then no Enter."""
+
+        def mark() -> None:
+            self.was_answered = True
+            self._old = program.seen()
+            program.answered()
+
         if isinstance(answer.to, Question):
-            await self._type(program, answer.to, answer.words)
+            await answering.write(program, answer.to, answer.words, self._hidden, mark)
             return None
         assert answer.option is not None
-        approach = Approach(answer.to, answer.option)
-        move = approach.begin(masked(program.seen(), self._hidden))
-        while isinstance(move, Press):
-            offset = await program.press(move.key)
-            move = approach.saw(masked(await program.settled(offset), self._hidden))
-        if isinstance(move, Astray):
-            return move.reason
-        assert isinstance(move, Arrived)
-        self._mark_answered(program)
-        await program.press("Enter")
-        return None
-
-    def _mark_answered(self, program: Program) -> None:
-        self._was_answered = True
-        self._old = program.seen()
-        program.answered()
-
-    async def _type(self, program: Program, asked: Question, words: str) -> None:
-        """The text as it is; Enter where it is line by line, or where it still waits."""
-        data = input_bytes(words)
-        look = program.look()
-        is_line_mode = look is not None and look.is_line_mode
-        self._mark_answered(program)
-        if is_line_mode or not data:
-            await program.type(data + b"\r")
-            return
-        await program.type(data)
-        if await self._still_waits(program, asked, words):
-            await program.press("Enter")
-
-    async def _still_waits(self, program: Program, asked: Question, words: str) -> bool:
-        """Whether the same prompt waits after the text; some answer on the first key."""
-        loop = asyncio.get_running_loop()
-        end_s = loop.time() + _TYPED_S_MAX
-        while not program.has_ended and loop.time() < end_s:
-            await program.news(_SOON_S)
-            look = program.look()
-            if look is None or look.unread:
-                continue
-            if not asked.still_asks(masked(look.seen, self._hidden), words):
-                if look.quiet_ms >= _TYPED_QUIET_S * 1000:
-                    return False
-                continue
-            waits = look.reading is not Reading.NOT
-            if waits and look.quiet_ms >= _TYPED_QUIET_S * 1000:
-                return True
-        return False
+        return await answering.pick(program, answer.to, answer.option, self._hidden, mark)

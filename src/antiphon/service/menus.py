@@ -48,18 +48,20 @@ class Menus:
                 Code.LIMIT_REACHED,
                 f"{len(self._tasks)} tasks are there (MENUS_MAX); close one with menu.close",
             )
-        task_id = self._new_id()
+        task_id, self._count = self._rooms.unused("menu", self._count)
         task = Mediator(self._terminals, self._rooms.made(task_id), command)
         self._tasks[task_id] = task
         task.start()
         return wire.Started(task_id=task_id, state=task.state.value)
 
     async def status(self, request: wire.Status) -> wire.Task:
-        return self._shown(request.task_id)
+        return self.shown(request.task_id)
 
     async def select(self, request: wire.Select) -> wire.Task:
-        self._task(request.task_id).select(request.selection_id, request.selected_option)
-        return self._shown(request.task_id)
+        index = None if isinstance(request.index, UnsetType) else request.index
+        task = self._task(request.task_id)
+        task.select(request.selection_id, request.selected_option, index)
+        return self.shown(request.task_id)
 
     async def screen(self, request: wire.Screen) -> terminal.ScreenAnswer:
         self._task(request.task_id)
@@ -83,13 +85,8 @@ class Menus:
 
     # --- tasks -----------------------------------------------------------------
 
-    def _new_id(self) -> str:
-        while True:
-            self._count += 1
-            task_id = f"menu-{self._count:03}"
-            folder = self._rooms.folder(task_id)
-            if task_id not in self._rooms.loaded and not folder.exists():
-                return task_id
+    def open_tasks(self) -> dict[str, Mediator]:
+        return self._tasks
 
     def _task(self, task_id: str) -> Mediator:
         task = self._tasks.get(task_id)
@@ -98,15 +95,15 @@ class Menus:
             raise Refused(Code.NOT_FOUND, f"there is no task {task_id[:40]!r}; open tasks: {known}")
         return task
 
-    def _shown(self, task_id: str) -> wire.Task:
+    def shown(self, task_id: str) -> wire.Task:
         task = self._task(task_id)
         return wire.Task(
             task_id=task_id,
             state=task.state.value,
             selection=UNSET if task.presented is None else selection(task.presented),
-            error=_given(task.error if task.state is State.SELECTION_REQUIRED else None),
+            error=given(task.error if task.state is State.SELECTION_REQUIRED else None),
             exit_code=UNSET if task.exit_code is None else task.exit_code,
-            reason=_given(task.reason),
+            reason=given(task.reason),
             transcript_cursor=task.transcript_cursor,
         )
 
@@ -123,7 +120,7 @@ def selection(presented: Presented) -> wire.Selection:
     )
 
 
-def _given(text: str | None) -> str | UnsetType:
+def given(text: str | None) -> str | UnsetType:
     return UNSET if text is None else text
 
 
@@ -136,7 +133,7 @@ def checked_command(request: wire.Start) -> Command:
     variables: Mapping[str, str] = {}
     if not isinstance(request.env, UnsetType):
         variables = shells.checked_environment(request.env)
-    _refuse_unless_there(request.command[0], os.fsdecode(cwd), variables)
+    refuse_unless_there(request.command[0], os.fsdecode(cwd), variables)
     return Command(
         words=tuple(request.command),
         cwd=os.fsdecode(cwd),
@@ -147,7 +144,7 @@ def checked_command(request: wire.Start) -> Command:
     )
 
 
-def _refuse_unless_there(name: str, cwd: str, variables: Mapping[str, str]) -> None:
+def refuse_unless_there(name: str, cwd: str, variables: Mapping[str, str]) -> None:
     path = shells.environment(variables)["PATH"]
     if os.sep in name:
         file = Path(cwd, name)

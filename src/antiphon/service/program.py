@@ -248,12 +248,12 @@ class Program:
             return None
         return ended.exit_code
 
-    def printed(self) -> str:
+    def printed(self, bytes_max: int = limits.REASON_BYTES_MAX) -> str:
         """The end of what it printed since our last answer."""
         ended = self.ending.result() if self.ending.done() else None
         spool = self._conversation.store.spool
         end = spool.size if ended is None else ended.begin + ended.output_bytes
-        start = max(self.answered_at, end - limits.REASON_BYTES_MAX)
+        start = max(self.answered_at, end - bytes_max)
         return spool.read(start, max(start, end)).decode("utf-8", "replace")
 
     def leave(self) -> None:

@@ -83,6 +83,14 @@ class Rooms:
             self.loaded[conversation_id] = room
         return room
 
+    def unused(self, prefix: str, count: int) -> tuple[str, int]:
+        """The next id that no conversation has had, as `menu-001`, and its number."""
+        while True:
+            count += 1
+            name = f"{prefix}-{count:03}"
+            if name not in self.loaded and not self.folder(name).exists():
+                return name, count
+
     def names(self) -> list[str]:
         if not self.root.is_dir():
             return []

@@ -57,14 +57,27 @@ class Screen(OfTask, kw_only=True, frozen=True):
     pass
 
 
-class Select(OfTask, kw_only=True, frozen=True):
-    selection_id: str
-    selected_option: Annotated[
-        str,
+Selected = Annotated[
+    str,
+    Meta(description="The option, or a part of it; for a text question the exact text to type."),
+]
+Index = (
+    Annotated[
+        int,
         Meta(
-            description="The option, or a part of it; for a text question the exact text to type."
+            ge=0,
+            description="Which of several options that contain the text, counted from 0; the "
+            "first when left out.",
         ),
     ]
+    | UnsetType
+)
+
+
+class Select(OfTask, kw_only=True, frozen=True):
+    selection_id: str
+    selected_option: Selected
+    index: Index = UNSET
 
 
 class Selection(Struct, kw_only=True, frozen=True):
@@ -77,6 +90,21 @@ class Selection(Struct, kw_only=True, frozen=True):
     context: list[str] | UnsetType = UNSET
 
 
+class Choice(Struct, kw_only=True, frozen=True):
+    """What a number of a block means: an option, or the block that follows."""
+
+    index: int | UnsetType = UNSET
+    option: str | UnsetType = UNSET
+    at: list[int] | UnsetType = UNSET
+
+
+class Block(Struct, kw_only=True, frozen=True):
+    """A selection as a question for people; choice N of the list is number N+1 of the text."""
+
+    text: str
+    choices: list[Choice]
+
+
 class Task(Answer, kw_only=True, frozen=True):
     """A driven program, as it stands."""
 
@@ -87,3 +115,40 @@ class Task(Answer, kw_only=True, frozen=True):
     exit_code: int | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     transcript_cursor: int
+
+
+class List(Request, kw_only=True, frozen=True):
+    pass
+
+
+class Listed(Struct, kw_only=True, frozen=True):
+    """An open task; its transcript is the conversation named by its id."""
+
+    task_id: str
+    kind: Literal["menu", "component"]
+    title: Annotated[str, Meta(description="The command, or the component's name.")]
+    state: str
+    selection: Selection | UnsetType = UNSET
+    block: Block | UnsetType = UNSET
+    error: str | UnsetType = UNSET
+    location: str | UnsetType = UNSET
+    source: str | UnsetType = UNSET
+    exit_code: int | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    transcript_cursor: int
+
+
+class ListAnswer(Answer, kw_only=True, frozen=True):
+    tasks: list[Listed]
+
+
+class BlockOf(OfTask, kw_only=True, frozen=True):
+    at: Annotated[
+        tuple[Annotated[int, Meta(ge=1)], ...],
+        Meta(max_length=limits.BLOCK_DEPTH_MAX, description="Numbers chosen so far."),
+    ] = ()
+
+
+class BlockShown(Answer, kw_only=True, frozen=True):
+    selection_id: str
+    block: Block

@@ -35,6 +35,7 @@ class Method:
     repeats_safely: bool = False
     route: str = ""  # where HTTP has it, when not under its name: "GET /api/session/{session_id}"
     has_statuses: bool = False  # a refusal has the HTTP status of its code, and is not 200
+    tool: str = ""  # the name as a tool, where the specification gives one
     makes: bool = False  # what it answers was made by it: 201
 
     @property
@@ -47,7 +48,11 @@ class Method:
 
     @property
     def underscored(self) -> str:
-        return self.name.replace(".", "_")
+        return self.tool or self.name.replace(".", "_")
+
+    @property
+    def dotted(self) -> str:
+        return self.tool or self.name
 
     @property
     def description(self) -> str:

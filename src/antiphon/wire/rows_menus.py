@@ -32,6 +32,20 @@ ROWS = (
         destroys=True,
     ),
     Method(
+        "menu.list", m.List, m.ListAnswer, (),
+        "Lists the open tasks of menus and components, with what they ask.",
+        "block is the selection as a question for the user: show its text as it is; the number "
+        "typed is a place in choices, from 1, which says the option or the block that follows.",
+        reads_only=True, repeats_safely=True,
+    ),
+    Method(
+        "menu.block", m.BlockOf, m.BlockShown,
+        (Code.NOT_FOUND, Code.STALE_SELECTION, Code.NO_MATCH),
+        "Writes what a task asks as a choice block for people, at most seven options at once.",
+        "Of more than seven, at are the numbers chosen so far; a choice has an index, or an at.",
+        reads_only=True, repeats_safely=True,
+    ),
+    Method(
         "menu.screen", m.Screen, t.ScreenAnswer, (Code.NOT_FOUND,),
         "Shows the screen of a task's program as a person would see it.",
         reads_only=True, repeats_safely=True,
