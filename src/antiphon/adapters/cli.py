@@ -216,6 +216,13 @@ def _pack_check(command: Command) -> None:
     command.add_argument("folders", nargs="+", metavar="DIR", help="a folder, or a shipped pack")
 
 
+def _lsp(command: Command) -> None:
+    _pack(command)
+    # Editors say so out of habit; there is no other way.
+    command.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)
+    command.add_argument("--clientProcessId", help=argparse.SUPPRESS)
+
+
 def _explain(command: Command) -> None:
     command.add_argument("code", nargs="?", default=None, metavar="CODE", help="such as E061")
 
@@ -245,6 +252,7 @@ COMMANDS: dict[str, Row | Group] = {
     "lint": Row(f"{ROOM}.cli_lint", "lint", "Check texts and flow files.", _lint),
     "dsl": Group("Programs: check, lay out, plan, run.", DSL),
     "pack": Group("Packs of verbs, entities and data.", PACK),
+    "lsp": Row(f"{ROOM}.lsp", "serve", "A language server for editors, on stdio.", _lsp),
     "explain": Row(LANGUAGE, "explain", "Explain a code of a diagnostic.", _explain),
     "doctor": Row(f"{ROOM}.cli_doctor", "doctor", "Check what Antiphon stands on.", _nothing),
     "fsck": Row(f"{ROOM}.cli_files", "fsck", "Check the files of conversations.", _fsck),

@@ -209,9 +209,11 @@ class _Reader(Faults):
 
     def _unclosed(self, at: int) -> None:
         """The text ends, or the next statement begins, while brackets are open."""
-        if self.notes.is_full:
+        if self.lacks_bracket:
+            pass  # it was told why
+        elif self.notes.is_full:
             self.notes.count += 1
-        elif not self.lacks_bracket:
+        else:
             at = len(self.text[:at].rstrip())
             first, missing = self.stack[0], "".join(
                 CLOSING[frame.kind] for frame in reversed(self.stack)
