@@ -28,7 +28,7 @@ PART = re.compile(r"(?<=<!-- made: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL
 Node = dict[str, object]
 KINDS = {
     "string": "text", "integer": "whole number", "boolean": "true or false",
-    "object": "object", "null": "null",
+    "object": "object", "null": "null", "number": "number",
 }  # fmt: skip
 MEANINGS = {
     Code.BUSY: "Something runs; `mode` says what. Nothing is queued.",
@@ -52,6 +52,7 @@ MEANINGS = {
     Code.NO_MATCH: "No option is or contains the text; no key was pressed.",
     Code.STATE_INVALID: "The state was altered, has expired, or is another flow's or caller's.",
     Code.FLOW_TERMINAL: "The dialogue has ended.",
+    Code.ENTITY_NOT_FOUND: "No entity has this id.",
     Code.CONTRACT_VIOLATION: "The text breaks the contract; `violations` say where and how.",
 }
 
@@ -151,7 +152,11 @@ def routes() -> str:
 def commands() -> str:
     os.environ["COLUMNS"] = "10000"  # argparse breaks lines by the terminal's width
     lines = ["| command | it does |", "| --- | --- |"]
-    for name, row in cli.COMMANDS.items():
+    rows: dict[str, cli.Row] = {}
+    for name, one in cli.COMMANDS.items():
+        below = one.rows.items() if isinstance(one, cli.Group) else [("", one)]
+        rows |= {f"{name} {second}".strip(): row for second, row in below}
+    for name, row in rows.items():
         command = argparse.ArgumentParser(prog=f"antiphon {name}", add_help=False)
         row.takes(command)
         usage = command.format_usage().removeprefix("usage: ").strip().replace("|", "\\|")

@@ -19,6 +19,7 @@ from typing import Literal
 from antiphon.adapters.calls import Refused, Verbs
 from antiphon.adapters.component_calls import Component
 from antiphon.adapters.dialogue_calls import Flow, Interaction
+from antiphon.adapters.entity_calls import Entities
 from antiphon.adapters.front import Service
 from antiphon.adapters.guarding import Generate, Record, guard
 from antiphon.adapters.menu_calls import Menu
@@ -28,8 +29,8 @@ from antiphon.drivers import owner
 from antiphon.wire import terminal as t
 
 __all__ = [
-    "Blocks", "Flow", "Generate", "Interaction", "KeyNames", "Pty", "Question", "Record",
-    "Refused", "SafetyRefused", "Terminals", "guard", "open",
+    "Blocks", "Entities", "Flow", "Generate", "Interaction", "KeyNames", "Pty", "Question",
+    "Record", "Refused", "SafetyRefused", "Terminals", "guard", "open",
 ]  # fmt: skip
 
 KeyNames = list[str]
@@ -305,6 +306,7 @@ class Terminals:
     interaction: Interaction
     menu: Menu
     component: Component
+    entities: Entities
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -328,6 +330,7 @@ async def open(  # noqa: A001 - it is used as antiphon.open
             Interaction(service),
             Menu(service),
             Component(service),
+            Entities(service),
         )
     finally:
         await service.close()

@@ -19,6 +19,7 @@ from typing import Literal
 from antiphon import library
 from antiphon.adapters.blocking import LoopThread
 from antiphon.adapters.component_calls import BlockingComponent
+from antiphon.adapters.entity_calls import BlockingEntities
 from antiphon.adapters.menu_calls import BlockingMenu
 from antiphon.library import KeyNames
 from antiphon.wire import interaction as i
@@ -326,6 +327,7 @@ class Terminals:
     interaction: Interaction
     menu: BlockingMenu
     component: BlockingComponent
+    entities: BlockingEntities
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> Iterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -360,6 +362,7 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
             Interaction(terminals.interaction, loop),
             BlockingMenu(terminals.menu, loop),
             BlockingComponent(terminals.component, loop),
+            BlockingEntities(terminals.entities, loop),
         )
 
 

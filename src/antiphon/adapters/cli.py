@@ -173,6 +173,21 @@ def _ask(command: Command) -> None:
     command.epilog = "Exit codes: 0 confirmed, 3 cancelled, 4 aborted, 5 input required."
 
 
+def _entities(command: Command) -> None:
+    command.add_argument("entity_type", nargs="?", default=None, metavar="TYPE")
+    command.add_argument("words", nargs="*", metavar="WORD", help="none lists what there is")
+    command.add_argument("--key", default=None, metavar="K", help="the search key")
+    for name, dest, what in (
+        ("--filter", "filters", "only what has this value"),
+        ("--known", "known", "what else is known; it counts in the score"),
+    ):
+        command.add_argument(
+            name, dest=dest, action="append", default=[], metavar="NAME=VALUE", help=what
+        )
+    command.add_argument("--offset", type=int, default=0, metavar="N")
+    command.add_argument("--limit", type=int, default=10, metavar="N")
+
+
 def _lint(command: Command) -> None:
     command.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="a flow or a text; - is a text on stdin"
@@ -249,6 +264,7 @@ COMMANDS: dict[str, Row | Group] = {
     "export": Row(f"{ROOM}.cli_files", "export", "Write output as asciicast or text.", _export),
     "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call),
     "ask": Row(f"{ROOM}.cli_ask", "ask", "Ask the questions of a flow.", _ask),
+    "entities": Row(f"{ROOM}.cli_entities", "entities", "Find entities by words.", _entities),
     "lint": Row(f"{ROOM}.cli_lint", "lint", "Check texts and flow files.", _lint),
     "dsl": Group("Programs: check, lay out, plan, run.", DSL),
     "pack": Group("Packs of verbs, entities and data.", PACK),

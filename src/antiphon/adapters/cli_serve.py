@@ -36,10 +36,16 @@ async def _serve(
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     from antiphon.service import components
     from antiphon.service.desk import Desk
+    from antiphon.service.domain import Domain
 
     # Before anything slow: a second server learns at once that it is one.
-    desk = await Desk.open(state_dir, tool=components.tool(chosen.tsci, chosen.library_dir))
+    tool = components.tool(chosen.tsci, chosen.library_dir)
+    domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url)
+    desk = await Desk.open(state_dir, tool=tool, domain=domain)
     try:
+        # A server does not start on a pack with a fault, nor without its database.
+        for note in (await domain.entities()).kept.notes:
+            say(note)
         from antiphon.adapters import serving
         from antiphon.adapters.chat import Chat
 

@@ -32,9 +32,12 @@ async def open_desk(state_dir: Path) -> Service:
     from antiphon.adapters import settings  # a client of a running server needs none of it
     from antiphon.service import components
     from antiphon.service.desk import Desk
+    from antiphon.service.domain import Domain
 
     chosen = settings.read(state_dir, os.environ, {})
-    return await Desk.open(state_dir, tool=components.tool(chosen.tsci, chosen.library_dir))
+    tool = components.tool(chosen.tsci, chosen.library_dir)
+    domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url)
+    return await Desk.open(state_dir, tool=tool, domain=domain)
 
 
 @dataclass(slots=True)

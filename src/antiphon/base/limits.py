@@ -93,6 +93,7 @@ ENTITY_QUERY_CHARS_SOUGHT = 256
 # Entities in one answer, and candidates that are compared with the words.
 ENTITIES_DEFAULT = 10
 ENTITIES_MAX = 50
+ENTITY_OFFSET_MAX = 1_000_000
 CANDIDATES_MAX = 400
 # Rows that one statement of a program shows.
 ROWS_SHOWN_MAX = 1_000

@@ -14,15 +14,17 @@ from pathlib import Path
 import msgspec
 
 from antiphon.base import ids
-from antiphon.base.errors import Code, Refused
+from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
 from antiphon.drivers.store import StorageFull
 from antiphon.service import streams
 from antiphon.service.actions import Actions
+from antiphon.service.catalogue import Catalogue
 from antiphon.service.components import Components
 from antiphon.service.conversation import Conversation
 from antiphon.service.dialogues import Dialogues
+from antiphon.service.domain import Domain
 from antiphon.service.history import History
 from antiphon.service.inbox import Inbox
 from antiphon.service.menus import Menus
@@ -43,9 +45,16 @@ SYNC_S = 1.0
 class Desk:
     """All rooms of one state directory, which nobody else owns while it is open."""
 
-    def __init__(self, ownership: owner.Ownership, rooms: Rooms, tool: Tool | None = None) -> None:
+    def __init__(
+        self,
+        ownership: owner.Ownership,
+        rooms: Rooms,
+        tool: Tool | None = None,
+        domain: Domain | None = None,
+    ) -> None:
         self.ownership = ownership
         self.rooms = rooms
+        self.domain = domain or Domain(ownership.state_dir)
         terminals, waiting, history = Terminals(rooms), Waiting(rooms), History(rooms)
         files = DialogueFiles(ownership.state_dir)
         dialogues = Dialogues(files, Actions(files, terminals, waiting, history))
@@ -60,6 +69,7 @@ class Desk:
                 "interaction": dialogues,
                 "menu": self._menus,
                 "component": self.components,
+                "entities": Catalogue(self.domain),
                 "pty.wait_for": waiting,
                 "pty.wait_prompt": waiting,
                 "pty.expect_send": waiting,
@@ -72,12 +82,16 @@ class Desk:
 
     @classmethod
     async def open(
-        cls, state_dir: Path, allowed: tuple[str, ...] = (), tool: Tool | None = None
+        cls,
+        state_dir: Path,
+        allowed: tuple[str, ...] = (),
+        tool: Tool | None = None,
+        domain: Domain | None = None,
     ) -> Desk:
         """The desk of a state directory, or `owner.Owned`."""
         ownership = owner.take(state_dir)
         _raise_file_limit()
-        desk = cls(ownership, Rooms(state_dir / "conversations", allowed=allowed), tool)
+        desk = cls(ownership, Rooms(state_dir / "conversations", allowed=allowed), tool, domain)
         desk.rooms.wake()
         return desk
 
@@ -98,6 +112,8 @@ class Desk:
             return codec.refusal(refused)
         except StorageFull as error:
             return codec.refusal(Refused(Code.STORAGE_FULL, f"the disk is full: {error}"))
+        except Broken as broken:
+            return codec.refusal(Refused(Code.HOST_UNAVAILABLE, str(broken)))
 
     def _with_cursor(self, refused: Refused, name: str, arguments: dict[str, object]) -> Refused:
         try:
@@ -148,6 +164,7 @@ class Desk:
         self._syncing.cancel()
         await self._menus.leave()
         await self.components.leave()
+        await self.domain.close()
         for room in self.rooms.loaded.values():
             room.call_off()
             room.conversation.close()

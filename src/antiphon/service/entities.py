@@ -220,12 +220,16 @@ class Entities:
 
     async def by_id(self, entity_id: str, entity_types: Sequence[str] = ()) -> Candidate | None:
         """The entity of this id, of one of these types or of any."""
+        entry = await self.known(entity_id, entity_types)
+        return None if entry is None else _candidate(self.types[entry.entity_type], entry)
+
+    async def known(self, entity_id: str, entity_types: Sequence[str] = ()) -> Entry | None:
+        """The same with all that is known of it."""
         types = [self.type_of(name) for name in entity_types or self.types]
 
-        def looked_up() -> Candidate | None:
+        def looked_up() -> Entry | None:
             with self.database.reading() as tx:
-                entry = lookups.by_id(tx, entity_id, types, self.tables)
-            return None if entry is None else _candidate(self.types[entry.entity_type], entry)
+                return lookups.by_id(tx, entity_id, types, self.tables)
 
         return await asyncio.to_thread(looked_up)
 

@@ -6,7 +6,13 @@ This module does not know how an operation is carried out.
 
 from __future__ import annotations
 
-from antiphon.wire import rows_components, rows_interaction, rows_menus, rows_terminal
+from antiphon.wire import (
+    rows_components,
+    rows_entities,
+    rows_interaction,
+    rows_menus,
+    rows_terminal,
+)
 from antiphon.wire.method import COMMON, Method
 
 __all__ = ["BY_UNDERSCORE", "COMMON", "METHODS", "Method", "named"]
@@ -16,6 +22,7 @@ _ROWS: tuple[Method, ...] = (
     *rows_interaction.ROWS,
     *rows_menus.ROWS,
     *rows_components.ROWS,
+    *rows_entities.ROWS,
 )
 
 METHODS = {method.name: method for method in _ROWS}
