@@ -169,6 +169,9 @@ def test_a_model_that_takes_too_long_and_one_that_is_not_there(
     gone = Model("http://127.0.0.1:1/v1", 5_000)
     assert asyncio.run(Chat(gone, tmp_path).answer(ASKED)).status == 502
     assert asyncio.run(Chat(None, tmp_path).answer(ASKED)).status == 503
+    none = asyncio.run(Chat(None, tmp_path).models({}))
+    assert (none.status, json.loads(none.body)) == (200, {"object": "list", "data": []})
+    assert asyncio.run(Chat(gone, tmp_path).models({})).status == 502
     wrongs: list[dict[str, object]] = [
         {}, {"messages": "x"}, {**ASKED, "n": 2}, {**ASKED, "antiphon": {"x": 1}},
     ]  # fmt: skip

@@ -107,7 +107,7 @@ class Chat:
     async def models(self, _: Json) -> ChatAnswer:
         """What the model's endpoint says of its models: agents ask before they choose."""
         if self.model is None:
-            return _no_model()
+            return ChatAnswer(HTTPStatus.OK, b'{"object":"list","data":[]}')
         try:
             answer = await models_of(self.model)
         except ModelFailed as error:

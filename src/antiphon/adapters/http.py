@@ -33,6 +33,7 @@ from antiphon.adapters.http_security import (
     send_json,
     send_refusal,
 )
+from antiphon.adapters.known_routes import KnownRoutes
 from antiphon.adapters.mcp_http import McpDoor
 from antiphon.adapters.page import VIEWS, Page
 from antiphon.adapters.websocket import Viewer
@@ -101,6 +102,7 @@ def application(front: Front, keys: Keys, address: Address) -> ASGIApp:
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
+    app.router.middleware_stack = KnownRoutes(app.router)
     return Guard(
         app,
         keys,

@@ -76,9 +76,9 @@ _NUMBER_DIGITS_MAX = 9
 
 def without_line_end(text: str) -> str:
     """Without the one line end that a terminal or a pipe adds."""
-    if text.endswith("\r\n"):
-        return text[:-2]
-    return text[:-1] if text.endswith(("\n", "\r")) else text
+    if not text.endswith(("\n", "\r")):
+        return text
+    return text[:-2] if text.endswith("\r\n") else text[:-1]
 
 
 def answer_in(text: str, count: int, *, is_many: bool, keys: Collection[str]) -> Answer:
@@ -105,6 +105,9 @@ def answer_in(text: str, count: int, *, is_many: bool, keys: Collection[str]) ->
 
 def choice_of(select: str, count: int, *, is_many: bool) -> NumbersChosen | InvalidSaid:
     """The numbers of a text in the grammar of selections."""
+    if len(select) == 1:  # as most are
+        number = int(select)
+        return NumbersChosen((number,)) if number <= count else InvalidSaid(Reason.OUT_OF_RANGE)
     parts = select.split(",")
     if any(len(part) > _NUMBER_DIGITS_MAX for part in parts):
         return InvalidSaid(Reason.OUT_OF_RANGE)

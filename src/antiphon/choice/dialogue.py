@@ -171,13 +171,16 @@ def asked(flow: Flow, state: State) -> Asked:
 
 def _asked_step(flow: Flow, state: State) -> Asked:
     step = flow.steps[state.step]
+    keys = flow.keys if state.stage is Stage.ASKING else ()
+    block = flow.blocks[state.step]
+    if block is not None:
+        return Asked(block, step.is_many, keys, step.key)
     options = flow.options_of(state.step, state.answers)
     if step.is_many:
         part = split.chunks(len(options), is_required=step.is_required)[len(state.path)]
         labels = split.chunk_labels(part, options, is_required=step.is_required)
     else:
         labels = split.labels_of(split.part_at(len(options), state.path), options)
-    keys = flow.keys if state.stage is Stage.ASKING else ()
     return Asked(Block(step.ask, labels), step.is_many, keys, step.key)
 
 
@@ -189,6 +192,10 @@ def shown(flow: Flow, state: State) -> str:
     """The question as it stands, with the remark that the invalid inputs before it earned."""
     if state.invalid_count >= question.INVALID_MAX:
         return question.STEP_ABORT
+    if state.stage is Stage.ASKING and state.invalid_count == 0:
+        text = flow.texts[state.step]
+        if text is not None:
+            return text
     now = asked(flow, state)
     return question.shown_again(now.block, state.invalid_count, is_many=now.is_many)
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from antiphon.choice.question import OPTIONS_MAX, Block, shown
+
 # Enough that nobody finds two flows with one digest; a state carries it.
 DIGEST_CHARS = 32
 
@@ -72,6 +74,22 @@ class Flow:
     @cached_property
     def unanswered(self) -> Answers:
         return (None,) * len(self.steps)
+
+    @cached_property
+    def blocks(self) -> tuple[Block | None, ...]:
+        """The block of each step that is always asked by one and the same."""
+        return tuple(
+            Block(step.ask, step.options)
+            if isinstance(step.options, tuple)
+            and len(step.options) <= OPTIONS_MAX
+            and (step.is_required or not step.is_many)
+            else None
+            for step in self.steps
+        )
+
+    @cached_property
+    def texts(self) -> tuple[str | None, ...]:
+        return tuple(shown(block) if block else None for block in self.blocks)
 
     @cached_property
     def digest(self) -> str:

@@ -49,11 +49,14 @@ def _said_once(pairs: list[tuple[str, object]]) -> None:
         raise ValueError(f"{twice[:80]!r} is said twice")
 
 
+_each_once = json.JSONDecoder(object_pairs_hook=_said_once)  # to make one takes 2 µs a call
+
+
 def decoded(body: bytes) -> dict[str, object]:
     """A JSON object; duplicate keys, NaN and lone surrogates are no JSON here."""
     try:
         value = msgspec.json.decode(body)
-        json.loads(body, object_pairs_hook=_said_once)
+        _each_once.decode(body.decode())
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise Refused(Code.INVALID_REQUEST, f"the body is no JSON: {error}") from None
     if not isinstance(value, dict):
