@@ -94,7 +94,9 @@ ENTITY_QUERY_CHARS_SOUGHT = 256
 ENTITIES_DEFAULT = 10
 ENTITIES_MAX = 50
 ENTITY_OFFSET_MAX = 1_000_000
+CANDIDATES_FIRST = 100
 CANDIDATES_MAX = 400
+CANDIDATES_LAST = 20  # of the first ones, that say whether there are more
 # Rows that one statement of a program shows.
 ROWS_SHOWN_MAX = 1_000
 # How long a transaction waits for one of another process.

@@ -33,6 +33,10 @@ class Transaction:
         """The rows, if there are any; `Violated` when a rule of the schema forbids it."""
         return self._connection.execute(sql, values)
 
+    def stream(self, sql: str) -> Iterator[Row]:
+        """The rows one after the other, within the transaction."""
+        return self._connection.stream(sql)
+
     def execute_many(self, sql: str, rows: Sequence[Sequence[object]]) -> None:
         self._connection.execute_many(sql, rows)
 

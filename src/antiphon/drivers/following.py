@@ -163,7 +163,7 @@ def rows_of(
 ) -> Iterator[Row]:
     statement = f"SELECT {listed(columns_of(type_))} FROM {quoted(type_.table)}"
     if ids is None:
-        yield from tx.execute(statement)
+        yield from tx.stream(statement)
         return
     for chunk in _chunks(usable(table.columns[type_.key].kind, ids)):
         yield from tx.execute(

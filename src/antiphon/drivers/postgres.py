@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -36,6 +36,7 @@ VIOLATIONS: tuple[tuple[type[psycopg.Error], Reason], ...] = (
     (errors.UndefinedFunction, Reason.VALUE),
     (errors.GeneratedAlways, Reason.VALUE),
 )
+STREAM_ROWS = 5_000  # that come at a time
 COLUMNS = """
     SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS kind,
            a.attgenerated <> '' OR a.attidentity = 'a' AS is_generated,
@@ -95,6 +96,16 @@ class PostgresConnection:
             # Without values the text goes as it is: a schema may hold marks of its own.
             cursor = self._raw.execute(_native(sql), values) if values else self._raw.execute(sql)
             return cast(list[Row], cursor.fetchall()) if cursor.description else []
+        except psycopg.Error as error:
+            raise _told(error) from error
+
+    def stream(self, sql: str) -> Iterator[Row]:
+        """Row by row: more than fits in memory, perhaps."""
+        try:
+            with self._raw.cursor(name="antiphon_rows") as cursor:
+                cursor.itersize = STREAM_ROWS
+                cursor.execute(sql)
+                yield from cursor
         except psycopg.Error as error:
             raise _told(error) from error
 

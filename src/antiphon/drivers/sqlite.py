@@ -11,7 +11,7 @@ import errno
 import os
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from antiphon.base import limits
@@ -88,6 +88,13 @@ class SqliteConnection:
         try:
             return self._raw.execute(sql, [_bound(value) for value in values]).fetchall()
         except (sqlite3.Error, OverflowError) as error:
+            raise self._told(error) from error
+
+    def stream(self, sql: str) -> Iterator[Row]:
+        """Row by row: more than fits in memory, perhaps."""
+        try:
+            yield from self._raw.execute(sql)
+        except sqlite3.Error as error:
             raise self._told(error) from error
 
     def execute_many(self, sql: str, rows: Sequence[Sequence[object]]) -> None:

@@ -29,17 +29,21 @@ _GREEK = str.maketrans(
         "ω": "o",
     }
 )  # fmt: skip
-_WITHIN = re.compile(r"['’‘ʼ`´.]")  # these stand within a word: o'neill, s.a.
+_WITHIN = "'’‘ʼ`´."  # these stand within a word: o'neill, s.a.
+# What stands in the place of each character of ASCII that is no letter and no digit.
+_ASCII = str.maketrans(
+    {one: " " for one in map(chr, range(128)) if not one.isalnum()}
+    | dict.fromkeys(_WITHIN, "")
+    | dict.fromkeys("&+", " and ")
+)
 _BETWEEN = re.compile(r"[\W_]+")
 
 
 def folded(text: str) -> str:
     """Lower-case words of letters and digits, a blank between two."""
     if text.isascii():
-        plain = text.lower()
-    else:
-        wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-        plain = "".join(one for one in wide if not unicodedata.combining(one))
-        plain = plain.translate(_LATIN).translate(_CYRILLIC).translate(_GREEK)
-    plain = _WITHIN.sub("", plain.replace("&", " and ").replace("+", " and "))
-    return _BETWEEN.sub(" ", plain).strip()
+        return " ".join(text.lower().translate(_ASCII).split())
+    wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    plain = "".join(one for one in wide if not unicodedata.combining(one))
+    plain = plain.translate(_LATIN).translate(_CYRILLIC).translate(_GREEK)
+    return _BETWEEN.sub(" ", plain.translate(_ASCII)).strip()

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rapidfuzz.distance import OSA
+
 from antiphon.entity.folding import folded
 
 EXACT = 100
@@ -20,6 +22,7 @@ COVERED, COVERED_LIKE = 14, 10  # at most, for how much of the name was said
 FIRST, ORDER = 3, 2  # the name begins with the words; they stand in its order
 KNOWN_PERCENT = 30  # of the points, when something besides the name is asked for
 LIKE_MIN = 0.6  # less alike is another word
+WITHIN = 0.6  # of a word that is only a part of a longer one
 YEAR = re.compile(r"[0-9]{4}")
 
 
@@ -117,10 +120,33 @@ def _of_name(words: str, name: str) -> list[Feature]:
         return []
     if words == name:
         return [Feature("exact", EXACT)]
+    found = _by_words(words, name)
+    whole = _as_a_whole(words, name)
+    return whole if _sum(whole) > _sum(found) else found
+
+
+def _sum(features: Iterable[Feature]) -> int:
+    return sum(one.points for one in features)
+
+
+def _as_a_whole(words: str, name: str) -> list[Feature]:
+    """Words that were joined or split by a slip resemble the name all the same."""
+    like = _alike(words.replace(" ", ""), name.replace(" ", ""))
+    if like < LIKE_MIN:
+        return []
+    is_first = words[:1] == name[:1]
+    return [
+        Feature("whole", int(LIKE * like)),
+        Feature("covered", int(COVERED_LIKE * like)),
+        *([Feature("first", FIRST)] if is_first else []),
+    ]
+
+
+def _by_words(words: str, name: str) -> list[Feature]:
     said, parts = words.split(), name.split()
-    best = [_best(word, parts) for word in said]
+    best = [_best(word, parts, 1 if len(said) > 1 else 2) for word in said]
     alike = sum(like for like, _, _ in best) / len(said)
-    if alike < LIKE_MIN / 2 or all(like == 0 for like, _, _ in best):
+    if alike < LIKE_MIN / 2:
         return []
     is_held = all(is_whole or like >= 1 for like, _, is_whole in best)
     whole = sum(like >= 1 and is_whole for like, _, is_whole in best)
@@ -141,19 +167,28 @@ def _of_name(words: str, name: str) -> list[Feature]:
     return [one for one in found if one.points]
 
 
-def _best(word: str, parts: Sequence[str]) -> tuple[float, int, bool]:
-    """How alike the word and its best part are, which one that is, and is it whole or its start."""
-    best = (0.0, 0, False)
+def _best(word: str, parts: Sequence[str], start_min: int) -> tuple[float, int, bool]:
+    """How alike the word and its best part are, which one that is, and is it whole or its start.
+
+    `start_min` letters are enough for the start of a part: one, where other words stand beside.
+    """
+    if word in parts:
+        return 1.0, parts.index(word), True
+    best, place = 0.0, 0
+    size = len(word)
+    slips_max = 1 if size < 5 else 2 if size < 12 else 3
     for at, part in enumerate(parts):
-        if part == word:
-            return 1.0, at, True
-        if len(word) >= 2 and part.startswith(word):
-            found = (1.0, at, False)
+        if part.startswith(word) and size >= start_min:
+            return 1.0, at, False
+        longer = len(part) - size
+        if -slips_max - 1 <= longer <= slips_max + 1:
+            like = _alike(word, part)
         else:
-            found = (_alike(word, part), at, False)
-        if found[0] > best[0]:
-            best = found
-    return best
+            # A word within a longer one, as in compounds.
+            like = WITHIN if abs(longer) > slips_max and size >= 4 and word in part else 0.0
+        if like > best:
+            best, place = like, at
+    return best, place, False
 
 
 def _alike(word: str, part: str) -> float:
@@ -161,26 +196,10 @@ def _alike(word: str, part: str) -> float:
     longest = max(len(word), len(part))
     slips_max = 1 if longest < 5 else 2 if longest < 12 else 3
     if abs(len(word) - len(part)) > slips_max:
-        # A word within a longer one, as in compounds.
-        return 0.6 if len(word) >= 4 and word in part else 0.0
-    slips = _slips(word, part, slips_max)
+        return WITHIN if len(word) >= 4 and word in part else 0.0
+    # Insertions, deletions, replacements and swaps; more than the most is told as one more.
+    slips = OSA.distance(word, part, score_cutoff=slips_max)
     return 0.0 if slips > slips_max else max(0.0, 0.95 - slips / longest)
-
-
-def _slips(one: str, other: str, most: int) -> int:
-    """Insertions, deletions, replacements and swaps; more than `most` is told as one more."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, mine in enumerate(one, 1):
-        before, last, row = row, before, [i]
-        for j, theirs in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (mine != theirs))
-            if i > 1 and j > 1 and mine == other[j - 2] and one[i - 2] == theirs:
-                cost = min(cost, last[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-    return row[-1]
 
 
 # --- candidates -------------------------------------------------------------

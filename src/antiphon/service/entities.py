@@ -22,7 +22,15 @@ from antiphon.drivers.pack_tables import keep
 from antiphon.dsl.references import Answers, Question
 from antiphon.dsl.verbs import Verb
 from antiphon.entity.folding import folded
-from antiphon.entity.scoring import KNOWN_PERCENT, Candidate, Wanted, ordered, scored, told_apart
+from antiphon.entity.scoring import (
+    KNOWN_PERCENT,
+    Candidate,
+    Score,
+    Wanted,
+    ordered,
+    scored,
+    told_apart,
+)
 from antiphon.entity.types import EntityType, KeyKind
 from antiphon.repl.creation import Codes
 from antiphon.repl.pack import Pack
@@ -165,38 +173,40 @@ class Entities:
         wish: Wish,
         type_: EntityType,
         filters: Mapping[str, Sequence[str]],
-    ) -> Iterable[Candidate]:
-        entries: dict[str, Entry] = {}
+    ) -> list[Candidate]:
         keys = _keys(type_, wish.key)
         # Of very many namesakes those come too that have what is asked for besides.
-        besides = [{name: [one.value]} for name, one in wish.wanted.items()]
+        places_ = [filters, *({name: [one.value], **filters} for name, one in wish.wanted.items())]
+        found: dict[str, Candidate | None] = {}
         for key in keys:
-            for facts in (filters, *({**one, **filters} for one in besides)):
-                for entry in index.alike(
-                    type_.name, wish.words, key=key, facts=facts, limit=limits.CANDIDATES_MAX
-                ):
-                    entries.setdefault(entry.entity_id, entry)
-        for entry in entries.values():
-            candidate = self._scored(wish, type_, keys, entry)
-            if candidate.score >= (SCORE_MIN_BESIDES if wish.wanted else SCORE_MIN):
-                yield candidate
+            for facts in places_:
+                for limit in (limits.CANDIDATES_FIRST, limits.CANDIDATES_MAX):
+                    entries = index.alike(type_.name, wish.words, key=key, facts=facts, limit=limit)
+                    for entry in entries:
+                        if entry.entity_id not in found:
+                            found[entry.entity_id] = self._scored(wish, type_, keys, entry)
+                    # Where even the last ones are alike there are more of them.
+                    last = entries[-limits.CANDIDATES_LAST :]
+                    if len(entries) < limit or not any(found[one.entity_id] for one in last):
+                        break
+        return [one for one in found.values() if one is not None]
 
     def _scored(
         self, wish: Wish, type_: EntityType, keys: Sequence[str], entry: Entry
-    ) -> Candidate:
-        scores = [
-            scored(
-                wish.words,
-                entry.facts.get(key, "") if key else entry.display,
-                wish.wanted,
-                entry.facts,
-            )
-            for key in keys
-        ]
-        best = max(scores, key=lambda one: one.points)
-        candidate = _candidate(type_, entry)
+    ) -> Candidate | None:
+        """The candidate with its points, or nothing where it is none."""
+        facts = entry.facts
+        best: Score | None = None
+        for key in keys:
+            name = facts.get(key, "") if key else entry.display
+            one = scored(wish.words, name, wish.wanted, facts)
+            if best is None or one.points > best.points:
+                best = one
+        least = SCORE_MIN_BESIDES if wish.wanted else SCORE_MIN
+        if best is None or best.points < least:
+            return None
         return replace(
-            candidate,
+            _candidate(type_, entry),
             score=best.points,
             features=best.features,
             is_exact=best.is_exact and not wish.is_cut,
