@@ -124,6 +124,13 @@ def test_a_condition_that_no_answers_reach_is_refused() -> None:
     assert any("never holds" in one for one in problems(BY))
     loading.from_yaml(BY.replace("z: [d]", "z: [b]"))
     loading.from_yaml(BY.replace("c: [x], ", ""))
+    # Another mistake elsewhere hides it not; one below it does, for it may be the reason.
+    assert "line 5: no answers lead here: it never holds" in problems(UNREACHABLE + "more: 1\n")
+    elsewhere = UNREACHABLE.replace("steps:\n", f"steps:\n{STEP.splitlines()[-1]}\n").replace(
+        "options: [a, b]", "options: [a, Other]", 1
+    )
+    assert "line 6: no answers lead here: it never holds" in problems(elsewhere)
+    assert any("F13" in one for one in problems(elsewhere))
 
 
 @clause("interaction 5")

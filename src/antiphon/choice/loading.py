@@ -21,7 +21,7 @@ from antiphon.choice.nodes import Items, Node, Other, Problem, Table, Text, Unre
 from antiphon.choice.nodes import from_object as tree_of_object
 from antiphon.choice.nodes import from_yaml as tree_of_yaml
 from antiphon.choice.question import NONE_LABEL, Block, shown
-from antiphon.choice.reach import is_reachable
+from antiphon.choice.reach import depends_on, is_reachable
 from antiphon.choice.split import labels_of
 from antiphon.choice.violations import Violation
 
@@ -74,6 +74,7 @@ def _read(node: Node) -> Flow:
 class _Reading:
     problems: list[Problem] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)  # those before the one being read
+    sound: list[bool] = field(default_factory=list)  # which of them, and all they stand on
 
     def problem(self, node: Node, path: str, message: str) -> None:
         self.problems.append(Problem(node.line, path, message))
@@ -183,6 +184,7 @@ class _Reading:
     # --- a step ------------------------------------------------------------------
 
     def step(self, node: Node, path: str) -> None:
+        before = len(self.problems)
         rows = self.table(node, path, STEP_KEYS)
         if not isinstance(node, Table):
             return
@@ -203,10 +205,14 @@ class _Reading:
         options = self.options_or_table(node, rows, path, is_many=is_many)
         when = self.when(rows.get("when"), f"{path}.when")
         step = Step(key or "", ask, is_many, options, when, is_required)
+        is_sound = len(self.problems) == before
         self.steps.append(step)
-        if when and not self.problems and not is_reachable(self.steps, len(self.steps) - 1):
+        self.sound.append(is_sound and all(self.sound[number] for number in depends_on(step)))
+        if not self.sound[-1]:
+            return  # nothing more can be said of it that another mistake does not explain
+        if when and not is_reachable(self.steps, len(self.steps) - 1):
             self.problem(rows["when"], f"{path}.when", "no answers lead here: it never holds")
-        if not self.problems and isinstance(options, tuple):
+        if isinstance(options, tuple):
             self._whole(node, path, ask, options)
 
     def _whole(self, node: Node, path: str, ask: str, options: tuple[str, ...]) -> None:

@@ -14,6 +14,12 @@ from antiphon.choice.flow import Step
 Wanted = list[frozenset[str]]
 
 
+def depends_on(step: Step) -> list[int]:
+    """The steps whose answers it needs itself."""
+    found = [condition.step for condition in step.when]
+    return found if isinstance(step.options, tuple) else [*found, step.options.step]
+
+
 def is_reachable(steps: Sequence[Step], target: int) -> bool:
     wanted: dict[int, Wanted] = {target: []}
     for number in range(target, -1, -1):
