@@ -24,13 +24,14 @@ from antiphon.adapters.front import Service
 from antiphon.adapters.guarding import Generate, Record, guard
 from antiphon.adapters.menu_calls import Menu
 from antiphon.adapters.reach import Nearest
+from antiphon.adapters.session_calls import Dsl, Repl, Session
 from antiphon.choice.guard import Question, SafetyRefused
 from antiphon.drivers import owner
 from antiphon.wire import terminal as t
 
 __all__ = [
     "Blocks", "Entities", "Flow", "Generate", "Interaction", "KeyNames", "Pty", "Question",
-    "Record", "Refused", "SafetyRefused", "Terminals", "guard", "open",
+    "Record", "Refused", "Repl", "SafetyRefused", "Session", "Terminals", "guard", "open",
 ]  # fmt: skip
 
 KeyNames = list[str]
@@ -307,6 +308,9 @@ class Terminals:
     menu: Menu
     component: Component
     entities: Entities
+    session: Session
+    repl: Repl
+    dsl: Dsl
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -331,6 +335,9 @@ async def open(  # noqa: A001 - it is used as antiphon.open
             Menu(service),
             Component(service),
             Entities(service),
+            Session(service),
+            Repl(service),
+            Dsl(service),
         )
     finally:
         await service.close()

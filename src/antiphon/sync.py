@@ -21,6 +21,7 @@ from antiphon.adapters.blocking import LoopThread
 from antiphon.adapters.component_calls import BlockingComponent
 from antiphon.adapters.entity_calls import BlockingEntities
 from antiphon.adapters.menu_calls import BlockingMenu
+from antiphon.adapters.session_calls import BlockingDsl, BlockingRepl, BlockingSession
 from antiphon.library import KeyNames
 from antiphon.wire import interaction as i
 from antiphon.wire import terminal as t
@@ -328,6 +329,9 @@ class Terminals:
     menu: BlockingMenu
     component: BlockingComponent
     entities: BlockingEntities
+    session: BlockingSession
+    repl: BlockingRepl
+    dsl: BlockingDsl
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> Iterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -363,6 +367,9 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
             BlockingMenu(terminals.menu, loop),
             BlockingComponent(terminals.component, loop),
             BlockingEntities(terminals.entities, loop),
+            BlockingSession(terminals.session, loop),
+            BlockingRepl(terminals.repl, loop),
+            BlockingDsl(terminals.dsl, loop),
         )
 
 

@@ -40,7 +40,7 @@ async def _serve(
 
     # Before anything slow: a second server learns at once that it is one.
     tool = components.tool(chosen.tsci, chosen.library_dir)
-    domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url)
+    domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url, settings.model(chosen))
     desk = await Desk.open(state_dir, tool=tool, domain=domain)
     try:
         # A server does not start on a pack with a fault, nor without its database.

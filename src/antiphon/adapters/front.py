@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import msgspec
 
 from antiphon.base.errors import Code, Refused
+from antiphon.drivers.session_store import Event
 from antiphon.wire import codec
 from antiphon.wire import terminal as t
 
@@ -42,12 +43,19 @@ class Gauged(Protocol):
     def gauges(self) -> dict[str, float]: ...
 
 
+@runtime_checkable
+class TellsEvents(Protocol):
+    """A service that has sessions itself."""
+
+    async def events(self, session_id: str, heard: int | None) -> AsyncIterator[Event | None]: ...
+
+
 def outcome(reply: Reply) -> str:
     """`ok`, or the code of the refusal."""
     if isinstance(reply, t.Answer):
         return "ok"
     fields = reply if isinstance(reply, dict) else msgspec.structs.asdict(reply)
-    return "ok" if fields["ok"] is True else str(fields["error"])
+    return "ok" if fields["ok"] is True or "error" not in fields else str(fields["error"])
 
 
 class Front:
@@ -72,6 +80,11 @@ class Front:
 
     def live(self, conversation_id: str, from_cursor: int | None) -> AsyncIterator[bytes | str]:
         return self.service.live(conversation_id, from_cursor)
+
+    async def events(self, session_id: str, heard: int | None) -> AsyncIterator[Event | None]:
+        if not isinstance(self.service, TellsEvents):
+            raise Refused(Code.NOT_FOUND, "events are told by the server that has the sessions")
+        return await self.service.events(session_id, heard)
 
     def gauges(self) -> dict[str, float]:
         found = self.service.gauges() if isinstance(self.service, Gauged) else {}

@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from antiphon.adapters import bridge, http_export, metrics, openapi
+from antiphon.adapters import bridge, http_events, http_export, metrics, openapi
 from antiphon.adapters.chat import Chat, ChatAnswer
 from antiphon.adapters.front import Front, Reply, our_mistake, outcome
 from antiphon.adapters.http_body import Gone, arguments_of, whole_numbers
@@ -135,6 +135,9 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
             "location": "/", "set-cookie": cookie, "cache-control": "no-store",
         })  # fmt: skip
 
+    async def told(request: Request) -> Response:
+        return await http_events.respond(front, request)
+
     async def new_code(_: Request) -> Response:
         return _json({"ok": True, "code": keys.make_code()})
 
@@ -149,6 +152,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
         *table,
         WebSocketRoute("/api/pty/{conversation_id}/stream", Viewer(front, is_live=False)),
         WebSocketRoute("/api/pty/{conversation_id}/live", Viewer(front, is_live=True)),
+        Route(http_events.PATH, told, methods=["GET"]),
         Route(http_export.PATH, http_export.Export(front).respond, methods=["GET"]),
         Route("/api/login", new_code, methods=["POST"]),
         Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),

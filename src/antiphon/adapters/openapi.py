@@ -55,6 +55,7 @@ def document() -> bytes:
     paths["/api/pty/{conversation_id}/stream"] = {"get": _stream("pty.stream", SPOOL)}
     paths["/api/pty/{conversation_id}/live"] = {"get": _stream("pty.live", LIVE)}
     paths["/api/pty/{conversation_id}/export"] = {"get": _export()}
+    paths["/api/session/{session_id}/events"] = {"get": _events()}
     paths["/healthz"] = {"get": _plain("Says that the server runs.", public=True)}
     paths["/metrics"] = {"get": _plain("Counts, as text that Prometheus reads.")}
     paths["/openapi.json"] = {"get": _plain("This description.")}
@@ -156,6 +157,17 @@ def _export() -> Node:
         "(format asciicast, the default) or text.",
         "parameters": [CONVERSATION, forms, block],
         "responses": {"200": {"description": "The file."}, "4XX": {"description": "None such."}},
+    }
+
+
+def _events() -> Node:
+    last: Node = {"name": "Last-Event-ID", "in": "header", "schema": {"type": "integer"}}
+    return {
+        "operationId": "session.events",
+        "summary": "Server-sent events: `state` with {state, rev} for every transition, `progress` "
+        "with {statement_index, verb, status} during a run; Last-Event-ID goes on after an event.",
+        "parameters": [_in_path("session_id"), last],
+        "responses": {"200": {"description": "The stream."}, "4XX": {"description": "None such."}},
     }
 
 

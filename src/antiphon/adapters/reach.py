@@ -36,7 +36,7 @@ async def open_desk(state_dir: Path) -> Service:
 
     chosen = settings.read(state_dir, os.environ, {})
     tool = components.tool(chosen.tsci, chosen.library_dir)
-    domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url)
+    domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url, settings.model(chosen))
     return await Desk.open(state_dir, tool=tool, domain=domain)
 
 

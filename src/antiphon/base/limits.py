@@ -104,3 +104,20 @@ DATABASE_WAIT_S = 10
 # A program's text and a message to a session.
 SOURCE_BYTES_MAX = 1 << 20
 MESSAGE_BYTES_MAX = 64 << 10
+# A program, and a message of a session: the contract's.
+SOURCE_BYTES_MAX = 1 << 20
+MESSAGE_BYTES_MAX = 64 << 10
+# What a session's answer shows of the candidates of one reference.
+CANDIDATES_SHOWN_MAX = 10
+# Intents in one proposal: a program of more is better written as one.
+INTENTS_MAX = 100
+# How long `execute` waits for the end of a run before it answers `executing` [d16].
+RUN_ANSWER_MS = 2_000
+# Sessions in memory; what was asked longest ago makes room, and is read again when asked.
+SESSIONS_LOADED_MAX = 2_000
+# Events of one session that can be asked for again; the oldest go.
+EVENTS_KEPT_MAX = 10_000
+# A stream of events that has nothing to say says so this often, so that nothing in between ends it.
+EVENTS_QUIET_S = 15
+# Lines of a session's conversation that an answer shows.
+TALK_ITEMS_MAX = 500

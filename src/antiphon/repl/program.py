@@ -5,7 +5,7 @@ A value: a change makes another one, so that a snapshot is the program as it was
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from antiphon.dsl import edits
@@ -113,6 +113,11 @@ class Program:
             searches={**self.searches, ref_id: text},
             found={**self.found, ref_id: found},
         )
+
+    def with_offered(self, ref_id: str, entity_ids: Iterable[str]) -> Program:
+        """More that may be chosen for the reference."""
+        before = self.offered.get(ref_id, frozenset())
+        return replace(self, offered={**self.offered, ref_id: before | frozenset(entity_ids)})
 
     def without_search(self) -> Program:
         return replace(self, searches={}, found={})

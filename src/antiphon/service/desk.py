@@ -17,6 +17,7 @@ from antiphon.base import ids
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
+from antiphon.drivers.session_store import Event
 from antiphon.drivers.store import StorageFull
 from antiphon.service import streams
 from antiphon.service.actions import Actions
@@ -28,12 +29,14 @@ from antiphon.service.domain import Domain
 from antiphon.service.history import History
 from antiphon.service.inbox import Inbox
 from antiphon.service.menus import Menus
+from antiphon.service.outside import Outside
 from antiphon.service.resolution import Tool
 from antiphon.service.room import Rooms
+from antiphon.service.session_desk import SessionDesk
 from antiphon.service.terminals import Terminals
 from antiphon.service.waiting import Waiting
 from antiphon.wire import codec
-from antiphon.wire.methods import METHODS
+from antiphon.wire.methods import METHODS, Method
 
 Answer = msgspec.Struct | dict[str, object]
 Handler = Callable[[msgspec.Struct], Awaitable[msgspec.Struct]]
@@ -61,6 +64,8 @@ class Desk:
         self._menus = Menus(rooms, terminals)
         self.components = Components(rooms, terminals, tool)
         inbox = Inbox(self._menus, self.components)
+        outside = Outside(terminals, waiting, history, self.components)
+        self.sessions = SessionDesk(self.domain, outside)
         self._handlers = _handlers(
             {
                 "pty": terminals,
@@ -70,6 +75,9 @@ class Desk:
                 "menu": self._menus,
                 "component": self.components,
                 "entities": Catalogue(self.domain),
+                "session": self.sessions,
+                "repl": self.sessions,
+                "dsl": self.sessions,
                 "pty.wait_for": waiting,
                 "pty.wait_prompt": waiting,
                 "pty.expect_send": waiting,
@@ -104,7 +112,7 @@ class Desk:
             message = f"no operation is named {name[:80]!r}; there are: {known}"
             return codec.refusal(Refused(Code.NOT_FOUND, message))
         try:
-            request = codec.request(arguments, method.request)
+            request = await self._request(method, arguments)
             return await self._handlers[name](request)
         except codec.CursorNoInteger as refused:
             return codec.refusal(self._with_cursor(refused, name, arguments))
@@ -114,6 +122,15 @@ class Desk:
             return codec.refusal(Refused(Code.STORAGE_FULL, f"the disk is full: {error}"))
         except Broken as broken:
             return codec.refusal(Refused(Code.HOST_UNAVAILABLE, str(broken)))
+
+    async def _request(self, method: Method, arguments: dict[str, object]) -> msgspec.Struct:
+        try:
+            return codec.request(arguments, method.request)
+        except Refused:
+            if "session_id" in method.in_path:
+                # A session that is not there is told before what is wrong with the rest.
+                await self.sessions.check_known(arguments.get("session_id"))
+            raise
 
     def _with_cursor(self, refused: Refused, name: str, arguments: dict[str, object]) -> Refused:
         try:
@@ -133,6 +150,10 @@ class Desk:
     def live(self, conversation_id: str, from_cursor: int | None) -> AsyncIterator[bytes | str]:
         """What the terminal prints, as it prints it, and events."""
         return streams.live(self._conversation(conversation_id), from_cursor)
+
+    async def events(self, session_id: str, heard: int | None) -> AsyncIterator[Event | None]:
+        """What happens in a session, after the event that was heard last."""
+        return await self.sessions.events(session_id, heard)
 
     def _conversation(self, conversation_id: str) -> Conversation:
         return self.rooms.known(ids.conversation(conversation_id)).conversation
@@ -164,6 +185,7 @@ class Desk:
         self._syncing.cancel()
         await self._menus.leave()
         await self.components.leave()
+        await self.sessions.leave()
         await self.domain.close()
         for room in self.rooms.loaded.values():
             room.call_off()

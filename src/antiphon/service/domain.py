@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from antiphon.drivers import packs
+from antiphon.drivers.model import Model
 from antiphon.service.entities import Entities
 
 
@@ -18,6 +19,7 @@ class Domain:
     state_dir: Path
     names: tuple[str, ...] = ()  # of packs, or their folders; none: the default one
     database_url: str | None = None
+    model: Model | None = None  # that finds intents; none: the phrases of the verbs do
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _entities: Entities | None = None
 

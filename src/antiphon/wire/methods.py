@@ -11,6 +11,7 @@ from antiphon.wire import (
     rows_entities,
     rows_interaction,
     rows_menus,
+    rows_sessions,
     rows_terminal,
 )
 from antiphon.wire.method import COMMON, Method
@@ -23,6 +24,7 @@ _ROWS: tuple[Method, ...] = (
     *rows_menus.ROWS,
     *rows_components.ROWS,
     *rows_entities.ROWS,
+    *rows_sessions.ROWS,
 )
 
 METHODS = {method.name: method for method in _ROWS}

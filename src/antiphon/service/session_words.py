@@ -1,0 +1,92 @@
+"""What a session says to people, in each of its states."""
+
+from __future__ import annotations
+
+from antiphon.repl.candidates import Candidates
+from antiphon.repl.escapes import HELP
+from antiphon.repl.session import Session
+from antiphon.repl.table import State
+from antiphon.service.scene import Scene
+
+SAID_CHARS_MAX = 60  # of what somebody said, in a sentence about it
+
+
+def told(session: Session, scene: Scene) -> str:
+    """Where the session stands, and what can be done."""
+    state = session.state
+    match state:
+        case State.INTENT_CLARIFY:
+            count = len(session.options)
+            return f"{_cut(session.original_message or '')} may mean {count} things. {_help(state)}"
+        case State.SYNTAX_ERROR | State.SEMANTIC_ERROR | State.DEPENDENCY_ERROR:
+            return f"{_first_error(session)} {_help(state)}"
+        case State.UNRESOLVED_REFS:
+            return _asking(session)
+        case State.CREATING if session.creation is not None:
+            return session.creation.block.partition("\n\n")[0]
+        case State.READY_TO_RUN:
+            return f"{_ready(session)} {_help(state)}"
+        case State.EXECUTED:
+            return _ran(session, scene)
+        case _:
+            return _help(state)
+
+
+def nothing_found(session: Session, scene: Scene) -> str:
+    """After a message that asks for nothing that a verb does."""
+    return f"That asks for nothing that I can do, and nothing has changed. {told(session, scene)}"
+
+
+def _help(state: State) -> str:
+    return HELP[state.wire]
+
+
+def _first_error(session: Session) -> str:
+    found = session.program.compilation
+    if found is None or not found.errors.shown:
+        return ""
+    first, count = found.errors.shown[0], found.errors.count
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return f"Line {first.span.line}: {first.message}{more}."
+
+
+def _asking(session: Session) -> str:
+    program = session.program
+    ref = program.pending[0]
+    current, total = program.progress
+    found = program.found.get(ref.ref_id) or program.candidates.get(ref.ref_id) or Candidates()
+    words = program.searches.get(ref.ref_id, ref.search_value)
+    kind = " or ".join(ref.entity_types).replace("_", " ")
+    place = f"{current} of {total}: " if total > 1 else ""
+    if not found.total:
+        return (
+            f"{place}No {kind} is found for {_cut(words)}. Say other words, «create new» or «skip»."
+        )
+    noun = "candidate" if found.total == 1 else "candidates"
+    return f"{place}{found.total} {noun} for the {kind} {_cut(words)}. {_help(session.state)}"
+
+
+def _ready(session: Session) -> str:
+    found = session.program.compilation
+    assert found is not None and found.plan is not None, "a program that is ready has a plan"
+    noun = "statement" if len(found.plan.steps) == 1 else "statements"
+    warned = "".join(f" {one.code.value}: {one.message}." for one in found.warnings.shown[:3])
+    return f"Ready: {len(found.plan.steps)} {noun}.{warned}"
+
+
+def _ran(session: Session, scene: Scene) -> str:
+    if session.last_run_succeeded:
+        return f"{_help(session.state)}"
+    failed = next((one for one in scene.results if one.status == "failed"), None)
+    if failed is None:
+        return "The run failed. Say what you want next."
+    written = any(one.status == "ok" and one.bound for one in scene.results)
+    kept = "What was done before it outside the database stays." if written else ""
+    text = f"Statement {failed.statement_index + 1} ({failed.verb}) failed: {failed.message}."
+    return " ".join([text, kept or "The program is kept: «undo» brings it back."])
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    short = plain if len(plain) <= SAID_CHARS_MAX else plain[: SAID_CHARS_MAX - 1] + "…"
+    return f"«{short}»"

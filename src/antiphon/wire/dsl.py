@@ -1,0 +1,51 @@
+"""Programs on the wire: where references stand, and the check of a text without a session."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from antiphon.wire.language import Diagnostic, Span
+from antiphon.wire.terminal import Answer, Request
+
+
+class Location(Struct, kw_only=True, frozen=True):
+    """Where in a program a reference stands."""
+
+    statement_index: int
+    verb: str
+    arg_name: str
+    arg_path: str
+    span: Span
+
+
+class Statement(Struct, kw_only=True, frozen=True):
+    """A statement that could be read although others could not."""
+
+    verb: str
+    args: Annotated[dict[str, str], Meta(description="The values, as program text.")]
+    bind: str | None
+    text: str
+    span: Span
+
+
+class Check(Request, kw_only=True, frozen=True):
+    source: Annotated[str, Meta(description="A program, at most 1 MiB.")]
+
+
+class CheckedRef(Struct, kw_only=True, frozen=True):
+    ref_id: str
+    location: Location
+    search_value: str
+    entity_type: str
+    entity_types: list[str]
+
+
+class Checked(Answer, kw_only=True, frozen=True):
+    """A broken program is an answer too: ok is false when a diagnostic is an error."""
+
+    ok: bool
+    diagnostics: list[Diagnostic]
+    statements: Annotated[int, Meta(description="How many could be read.")]
+    refs: Annotated[list[CheckedRef], Meta(description="References that somebody must resolve.")]
