@@ -1,7 +1,7 @@
 """The command line: what each command takes, and how every command ends.
 
 Answers go to stdout, messages to stderr.  Exit codes: 0 it went well, 1 refused or failed,
-2 wrong usage, 124 time is up; `exec` ends with the command's own, `ask` with how its flow ended.
+2 wrong usage; `exec` ends with the command's own, `ask` with how its flow ended.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from antiphon.adapters.cli_exit import REFUSED, open_streams, say
+from antiphon.adapters.cli_exit import REFUSED, failed, open_streams, say
 from antiphon.base.errors import Broken, Refused
 from antiphon.drivers import owner
 
@@ -53,8 +53,7 @@ def main(given: Sequence[str] | None = None) -> int:
     try:
         return run(arguments)
     except (Refused, Broken, owner.Owned) as error:
-        say(str(error))
-        return REFUSED
+        return failed(error, as_json=arguments.json)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return 130
     except OSError as error:
@@ -70,8 +69,8 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="antiphon",
         description="Terminals that a program can hold a conversation with.",
-        epilog="Exit codes: 0 well, 1 refused or failed, 2 wrong usage, 124 time is up; exec "
-        "ends with the command's own.",
+        epilog="Exit codes: 0 well, 1 refused or failed, 2 wrong usage; exec ends with the "
+        "command's own.",
         allow_abbrev=False,
     )
     _add(top, COMMANDS)
