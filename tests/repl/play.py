@@ -18,13 +18,14 @@ from antiphon.repl.candidates import Candidates
 from antiphon.repl.creation import CodeOption
 from antiphon.repl.matcher import Matcher
 from antiphon.repl.session import Session
+from antiphon.repl.shelf import Shelf
 from tests.repl.packs import pack
 
 MADE_ID = "99999999-0000-4000-8000-000000000000"  # of what a creation makes
 SCORE_MIN = 50  # less is noise
 PACK = pack("onboarding")
 MAKERS = {name: one.create for name, one in PACK.entities.items() if one.create}
-MATCHER = Matcher(PACK.vocabulary)
+MATCHER = Matcher(PACK.vocabulary, Shelf(PACK).codes)
 
 
 def entities(kind: str) -> list[Candidate]:
