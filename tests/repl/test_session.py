@@ -469,9 +469,9 @@ def test_namesakes_are_told_apart_in_few_words() -> None:
         for number, year in enumerate(("1965", "1980"))
     ]
     long = Candidate("id-9", "Allianz Global Investors Fund Europe Equity Growth", "cbu", 80)
-    assert labels([*smiths, long]) == [
-        "John Smith (1965)", "John Smith (1980)", "Allianz Global Investors Fund Europe",
-    ]  # fmt: skip
+    assert labels([*smiths, long]) == (
+        "John Smith (1965)", "John Smith (1980)", "Allianz Global Investors Fund Europe …",
+    )  # fmt: skip
     same = [Candidate(f"abcdef-{n}", "Ann Lee", "person", 100) for n in range(2)]
     assert len(set(labels(same))) == 2
 
