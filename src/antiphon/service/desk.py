@@ -21,6 +21,7 @@ from antiphon.drivers.session_store import Event
 from antiphon.drivers.store import StorageFull
 from antiphon.service import streams
 from antiphon.service.actions import Actions
+from antiphon.service.callouts import Callouts
 from antiphon.service.catalogue import Catalogue
 from antiphon.service.components import Components
 from antiphon.service.conversation import Conversation
@@ -84,6 +85,7 @@ class Desk:
                 "pty.read_spool": history,
                 "menu.list": inbox,
                 "menu.block": inbox,
+                "callout": Callouts(inbox.list, self.sessions.list),
             }
         )
         self._syncing = asyncio.get_running_loop().create_task(self._sync())

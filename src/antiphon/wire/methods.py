@@ -7,6 +7,7 @@ This module does not know how an operation is carried out.
 from __future__ import annotations
 
 from antiphon.wire import (
+    rows_callouts,
     rows_components,
     rows_entities,
     rows_interaction,
@@ -25,6 +26,7 @@ _ROWS: tuple[Method, ...] = (
     *rows_components.ROWS,
     *rows_entities.ROWS,
     *rows_sessions.ROWS,
+    *rows_callouts.ROWS,
 )
 
 METHODS = {method.name: method for method in _ROWS}
