@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from antiphon.base.errors import Code
+from antiphon.choice.judge import judged
 from antiphon.dsl.tree import Text
 from antiphon.repl import news as n
 from antiphon.repl.callout import callout_of
@@ -30,20 +31,25 @@ def test_an_entity_is_made_of_its_required_fields_and_takes_the_words_place() ->
     assert creation(play).block == "What is the name? (Nirvana)"
     assert (creation(play).step, creation(play).entity_type) == (1, "cbu")
     play.say("Nirvana Fund")
-    assert creation(play).block == "What is the jurisdiction?"
-    assert callout_of(play.session) is None  # there are too many for a block
+    codes = callout_of(play.session)
+    assert codes is not None and codes.name == "create" and judged(codes.block) == []
+    assert codes.block.startswith("What is the jurisdiction?\n\n1) ")
     play.say("island")
     found = callout_of(play.session)
-    assert found is not None and found.name == "create"
+    assert found is not None
     assert found.block == (
-        "'island' is none of them. What is the jurisdiction?\n\n"
-        "1) Cayman Islands\n2) British Virgin Islands"
+        "What is the jurisdiction?\n\n1) Cayman Islands\n2) British Virgin Islands"
     )
+    play.say("atlantis")
+    again = callout_of(play.session)
+    assert again is not None and again.block == f"Invalid input: {codes.block}"
+    assert creation(play).told == "That is none of them. What is the jurisdiction?"
     play.say("ireland")
     summary = callout_of(play.session)
     assert summary is not None
     assert summary.block == (
-        "Summary:\nname: Nirvana Fund\njurisdiction: IE\n\n1) Create\n2) Start again"
+        "Summary:\n- name: Nirvana Fund\n- jurisdiction: IE\n\n"
+        "1) Confirm\n2) Restart\n3) Edit specific step"
     )
     play.say("1")
     (made,) = play.made
@@ -55,8 +61,34 @@ def test_an_entity_is_made_of_its_required_fields_and_takes_the_words_place() ->
     assert play.say("undo").state == "unresolved_refs" and '"Nirvana"' in play.source
 
 
+@clause("repl part 4 create", "interaction R13")
+def test_codes_of_which_there_are_many_are_reached_by_numbers_alone() -> None:
+    reached: set[str] = set()
+    waiting: list[tuple[str, ...]] = [()]
+    while waiting:
+        path = waiting.pop()
+        play = begun().say("Nirvana Fund", *path)
+        found = callout_of(play.session)
+        assert found is not None and judged(found.block) == [] and len(found.options) <= 7
+        if found.block.startswith("Summary:"):
+            reached.add(found.block.split("- jurisdiction: ")[1][:2])
+            continue
+        waiting += [(*path, str(option.n)) for option in found.options]
+    assert reached == {one.code for one in creation(begun().say("A")).codes["jurisdiction"]}
+
+
+@clause("repl part 4 create", "interaction R33")
+def test_a_field_of_the_summary_is_changed_and_the_others_stay() -> None:
+    play = begun().say("Nirvana Fund", "LU", "3")
+    assert creation(play).block == "Which step should change?\n\n1) name\n2) jurisdiction"
+    assert creation(play.say("7")).block.startswith("Invalid input: Which step should change?")
+    assert creation(play.say("1")).block == "What is the name? (Nirvana)"
+    assert "- name: Other Fund\n- jurisdiction: LU" in creation(play.say("Other Fund")).block
+    assert creation(play.say("2")).given == {}
+
+
 @clause("repl D8a")
-@pytest.mark.parametrize("said", [[], ["A"], ["A", "LU"]])
+@pytest.mark.parametrize("said", [[], ["A"], ["A", "LU"], ["A", "LU", "3"]])
 def test_leaving_a_creation_comes_back_to_the_references(said: list[str]) -> None:
     play = begun().say(*said)
     before = play.session.program
@@ -77,13 +109,13 @@ def test_an_answer_that_does_not_fit_is_asked_again() -> None:
     assert list(creation(play).given) == ["name"]
     play.say("LU", "perhaps")
     assert creation(play).current is None
-    assert creation(play.say("start again")).given == {}
+    assert creation(play.say("restart")).given == {}
 
 
 def test_a_failure_is_told_and_the_fields_are_asked_again() -> None:
     play = begun()
     play.is_slow = True
-    play.say("A", "LU", "create")
+    play.say("A", "LU", "confirm")
     (order,) = play.waiting
     assert isinstance(order, n.CreateEntity)
     play.session.respond(n.CreationFailed(order.ticket, "There is one"))

@@ -76,6 +76,8 @@ class KeptCreation(Struct, frozen=True):
     given: dict[str, str]
     near: tuple[CodeOption, ...]
     complaint: str
+    at: tuple[int, ...] = ()
+    is_picking: bool = False
 
 
 class KeptSession(Struct, frozen=True):
@@ -251,6 +253,8 @@ def _creation(creation: Creation) -> KeptCreation:
         _values(creation.given),
         creation.near,
         creation.complaint,
+        creation.at,
+        creation.is_picking,
     )
 
 
@@ -267,6 +271,8 @@ def _unkept_creation(found: KeptCreation, vocabulary: Vocabulary) -> Creation | 
         _unkept_values(found.given),
         found.near,
         found.complaint,
+        found.at,
+        found.is_picking,
     )
 
 

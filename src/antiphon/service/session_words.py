@@ -23,7 +23,7 @@ def told(session: Session, scene: Scene) -> str:
         case State.UNRESOLVED_REFS:
             return _asking(session)
         case State.CREATING if session.creation is not None:
-            return session.creation.block.partition("\n\n")[0]
+            return session.creation.told
         case State.READY_TO_RUN:
             return f"{_ready(session)} {_help(state)}"
         case State.EXECUTED:
