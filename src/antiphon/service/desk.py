@@ -31,6 +31,7 @@ from antiphon.service.history import History
 from antiphon.service.inbox import Inbox
 from antiphon.service.menus import Menus
 from antiphon.service.outside import Outside
+from antiphon.service.reconciling import Reconciling
 from antiphon.service.resolution import Tool
 from antiphon.service.room import Rooms
 from antiphon.service.session_desk import SessionDesk
@@ -76,6 +77,7 @@ class Desk:
                 "menu": self._menus,
                 "component": self.components,
                 "entities": Catalogue(self.domain),
+                "reconcile": Reconciling(self.domain),
                 "session": self.sessions,
                 "repl": self.sessions,
                 "dsl": self.sessions,

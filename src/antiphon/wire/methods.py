@@ -12,6 +12,7 @@ from antiphon.wire import (
     rows_entities,
     rows_interaction,
     rows_menus,
+    rows_reconcile,
     rows_sessions,
     rows_terminal,
 )
@@ -25,6 +26,7 @@ _ROWS: tuple[Method, ...] = (
     *rows_menus.ROWS,
     *rows_components.ROWS,
     *rows_entities.ROWS,
+    *rows_reconcile.ROWS,
     *rows_sessions.ROWS,
     *rows_callouts.ROWS,
 )
