@@ -194,6 +194,18 @@ def _lint(command: Command) -> None:
     command.epilog = "Exit codes: 0 nothing found, 1 violations, 2 a file cannot be read."
 
 
+def _menu(command: Command) -> None:
+    command.add_argument("--cwd", type=Path, default=None, metavar="D")
+    command.add_argument("--term", default=None, metavar="TERM", help="default xterm-256color")
+    command.add_argument("words", nargs="+", metavar="CMD", help="the program and its arguments")
+    command.epilog = _PICKING
+
+
+def _resolve(command: Command) -> None:
+    command.add_argument("name", metavar="NAME", help="a part number such as BQ79616")
+    command.epilog = _PICKING
+
+
 def _nothing(command: Command) -> None:
     """No arguments besides those of every command."""
 
@@ -241,6 +253,11 @@ def _explain(command: Command) -> None:
     command.add_argument("code", nargs="?", default=None, metavar="CODE", help="such as E061")
 
 
+_PICKING = (
+    "On a terminal you pick by number. Elsewhere a selection is a line of JSON, and a line of "
+    "stdin its answer. Exit codes: 0 well, 1 failed, else the program's own, 3 cancelled, "
+    "4 aborted, 5 input required: the task stays open."
+)
 ROOM = "antiphon.adapters"
 LANGUAGE = f"{ROOM}.cli_language"
 DSL = {
@@ -264,6 +281,9 @@ COMMANDS: dict[str, Row | Group] = {
     "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call),
     "ask": Row(f"{ROOM}.cli_ask", "ask", "Ask the questions of a flow.", _ask),
     "entities": Row(f"{ROOM}.cli_entities", "entities", "Find entities by words.", _entities),
+    "menu": Row(f"{ROOM}.cli_menu", "menu", "Drive a program, and pick what it asks.", _menu),
+    "resolve": Row(f"{ROOM}.cli_menu", "resolve", "Find a component and import it.", _resolve),
+    "keep": Row(f"{ROOM}.keeping", "keep", "Hold open tasks; menu and resolve do it.", _nothing),
     "lint": Row(f"{ROOM}.cli_lint", "lint", "Check texts and flow files.", _lint),
     "dsl": Group("Programs: check, lay out, plan, run.", DSL),
     "pack": Group("Packs of verbs, entities and data.", PACK),
