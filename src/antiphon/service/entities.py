@@ -7,6 +7,7 @@ in which order.  What is asked for wrongly is refused with what would be accepte
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -78,7 +79,12 @@ class Entities:
         """The database of the state directory or of the address, with the pack in it."""
 
         def made() -> Entities:
-            return cls(Database.at(url, state_dir), pack, state_dir)
+            database = Database.at(url, state_dir)
+            with contextlib.ExitStack() as stack:
+                stack.callback(database.close)
+                found = cls(database, pack, state_dir)
+                stack.pop_all()  # it is well: who has the entities closes them
+                return found
 
         return await asyncio.to_thread(made)
 
