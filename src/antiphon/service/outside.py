@@ -12,7 +12,7 @@ from typing import Protocol
 from msgspec import UNSET
 
 from antiphon.base import limits
-from antiphon.base.errors import Refused
+from antiphon.base.errors import Code, Refused
 from antiphon.dsl.verbs import Behavior, Verb
 from antiphon.service.carrying import Done, StatementFailed, from_handler, keywords
 from antiphon.service.history import History
@@ -88,7 +88,7 @@ class Outside:
             "output_bytes": block.output_bytes,
             "exit_code": block.exit_code,
         }
-        is_well = block.exit_code == 0 and block.status == "completed"
+        is_well = block.exit_code == 0 and block.status != "cancelled"
         if not is_well and said.get("check", True) is not False:
             how = (
                 f"the command ended with {block.exit_code}"
@@ -127,8 +127,13 @@ class Outside:
         ending = wire.WaitPrompt(
             conversation_id=conversation, from_cursor=cursor, timeout_ms=limits.TIMEOUT_MS_MAX
         )
-        while not isinstance(await self._waiting.wait_prompt(ending), wire.Matched):
-            pass  # a day is the longest wait there is
+        try:
+            while not isinstance(await self._waiting.wait_prompt(ending), wire.Matched):
+                pass  # a day is the longest wait there is
+        except Refused as refused:
+            if refused.code is not Code.SHELL_LOST:
+                raise
+            # `exit 3` ends the shell too: its block has ended, and has the exit code.
 
     # --- components -----------------------------------------------------------------
 
