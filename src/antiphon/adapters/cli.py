@@ -238,6 +238,19 @@ def _dsl_fmt(command: Command) -> None:
     command.epilog = "Exit codes: 0 well, 1 it would change (--check), or it cannot be read."
 
 
+def _dsl_plan(command: Command) -> None:
+    _program(command)
+    command.epilog = "Exit codes: 0 it can be run, 1 it cannot as it is."
+
+
+def _dsl_run(command: Command) -> None:
+    _program(command)
+    command.epilog = (
+        "Exit codes: 0 every statement went well, 1 one failed or nothing was run, "
+        "130 it was interrupted and stopped where nothing is half done."
+    )
+
+
 def _pack_check(command: Command) -> None:
     command.add_argument("folders", nargs="+", metavar="DIR", help="a folder, or a shipped pack")
 
@@ -247,6 +260,16 @@ def _lsp(command: Command) -> None:
     # Editors say so out of habit; there is no other way.
     command.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)
     command.add_argument("--clientProcessId", help=argparse.SUPPRESS)
+
+
+def _repl(command: Command) -> None:
+    _pack(command)
+    command.add_argument(
+        "--session", default=None, metavar="ID", help="go on with this one, instead of a new one"
+    )
+    command.epilog = (
+        "Without a terminal each line is said in turn. Exit codes: 0 well, 1 anything was refused."
+    )
 
 
 def _explain(command: Command) -> None:
@@ -263,6 +286,8 @@ LANGUAGE = f"{ROOM}.cli_language"
 DSL = {
     "check": Row(LANGUAGE, "check", "Check a program.", _dsl_check),
     "fmt": Row(LANGUAGE, "fmt", "Lay a program out afresh.", _dsl_fmt),
+    "plan": Row(f"{ROOM}.cli_sessions", "plan", "Show in which order it runs.", _dsl_plan),
+    "run": Row(f"{ROOM}.cli_sessions", "run", "Run a program.", _dsl_run),
 }
 PACK = {
     "check": Row(LANGUAGE, "check_pack", "Check a pack's files.", _pack_check),
@@ -287,6 +312,7 @@ COMMANDS: dict[str, Row | Group] = {
     "lint": Row(f"{ROOM}.cli_lint", "lint", "Check texts and flow files.", _lint),
     "dsl": Group("Programs: check, lay out, plan, run.", DSL),
     "pack": Group("Packs of verbs, entities and data.", PACK),
+    "repl": Row(f"{ROOM}.cli_repl", "repl", "Hold a session at a prompt.", _repl),
     "lsp": Row(f"{ROOM}.lsp", "serve", "A language server for editors, on stdio.", _lsp),
     "explain": Row(LANGUAGE, "explain", "Explain a code of a diagnostic.", _explain),
     "doctor": Row(f"{ROOM}.cli_doctor", "doctor", "Check what Antiphon stands on.", _nothing),
