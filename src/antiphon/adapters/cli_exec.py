@@ -16,6 +16,7 @@ import msgspec
 from antiphon.adapters import limits
 from antiphon.adapters.cli_exit import (
     REFUSED,
+    TIMEOUT,
     Fields,
     print_json,
     refused,
@@ -56,7 +57,7 @@ def execute(arguments: argparse.Namespace) -> int:
                     return await running.shown()
         except TimeoutError:
             say(f"time is up; block {begun.block_id} goes on running")
-            return REFUSED
+            return TIMEOUT
 
     return with_service(arguments, use, shares_after_s=limits.SHARE_AFTER_S)
 

@@ -19,10 +19,8 @@ def export(arguments: argparse.Namespace) -> int:
     write = exporting.asciicast if arguments.kind == "asciicast" else exporting.text
     pieces = write(folder, arguments.block)
     if arguments.output is None:
-        if arguments.json and arguments.kind == "text":  # an asciicast is lines of JSON already
-            print_json({"ok": True, "text": "".join(pieces)})
-        else:
-            sys.stdout.writelines(pieces)
+        for piece in pieces:
+            sys.stdout.write(piece)
         return WELL
     try:
         with arguments.output.open("w", encoding="utf-8", newline="") as file:

@@ -111,7 +111,6 @@ class Link:
     shell_pid: int
     key: bytes
     bell: int
-    rung: int = 0  # less those that were taken back
 
     def news(self) -> bytes:
         """What the holder has said since; empty when it is gone."""
@@ -123,20 +122,16 @@ class Link:
             return b""
 
     def ring(self) -> None:
-        self.rung += os.write(self.bell, b"\n")
-
-    def bells_heard(self) -> int:
-        """How many the shell has heard, as a number to compare with a later one."""
-        waiting = fcntl.ioctl(self.bell, termios.FIONREAD, b"\0\0\0\0")
-        return self.rung - int.from_bytes(waiting, sys.byteorder)
+        os.write(self.bell, b"\n")
 
     def is_bell_heard(self) -> bool:
-        return self.bells_heard() == self.rung
+        waiting = fcntl.ioctl(self.bell, termios.FIONREAD, b"\0\0\0\0")
+        return waiting == b"\0\0\0\0"
 
     def drain_bell(self) -> None:
         """Take back bells that nobody has heard."""
         try:
-            self.rung -= len(os.read(self.bell, 4096))
+            os.read(self.bell, 4096)
         except BlockingIOError:
             pass  # all were heard
 

@@ -76,8 +76,8 @@ class KeptCreation(Struct, frozen=True):
     given: dict[str, str]
     near: tuple[CodeOption, ...]
     complaint: str
-    at: tuple[int, ...] = ()
-    is_picking: bool = False
+    part: tuple[int, int] | None = None
+    is_editing: bool = False
 
 
 class KeptSession(Struct, frozen=True):
@@ -253,8 +253,8 @@ def _creation(creation: Creation) -> KeptCreation:
         _values(creation.given),
         creation.near,
         creation.complaint,
-        creation.at,
-        creation.is_picking,
+        creation.part,
+        creation.is_editing,
     )
 
 
@@ -271,8 +271,8 @@ def _unkept_creation(found: KeptCreation, vocabulary: Vocabulary) -> Creation | 
         _unkept_values(found.given),
         found.near,
         found.complaint,
-        found.at,
-        found.is_picking,
+        found.part,
+        found.is_editing,
     )
 
 

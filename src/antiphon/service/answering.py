@@ -29,10 +29,7 @@ async def pick(
     move = approach.begin(masked(program.seen(), hidden))
     while isinstance(move, Press):
         offset = await program.press(move.key)
-        seen = masked(await program.settled(offset), hidden)
-        if approach.doubts(seen):
-            seen = masked(await program.confirmed(), hidden)
-        move = approach.saw(seen)
+        move = approach.saw(masked(await program.settled(offset), hidden))
     if isinstance(move, Astray):
         return move.reason
     assert isinstance(move, Arrived)

@@ -81,6 +81,7 @@ class Components:
     async def close(self, request: wire.Close) -> wire.Closed:
         task = self._known(request.task_id)
         self._task = None
+        task.changed.set()
         closing = asyncio.get_running_loop().create_task(task.close())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
@@ -107,6 +108,14 @@ class Components:
         if task.state is not State.SELECTION_REQUIRED and self._task is task:
             await self.close(wire.Close(task_id=task_id))
         return answer
+
+    async def answered(self, task_id: str) -> None:
+        """Somebody has answered what the task asks, or the task is closed."""
+        task = self._known(task_id)
+        asked = task.presented
+        while self._task is task and task.presented is asked and task.state in _RESTING:
+            task.changed.clear()
+            await task.changed.wait()
 
     def open_tasks(self) -> dict[str, Resolution]:
         return {} if self._task is None else {self._task_id: self._task}

@@ -7,7 +7,6 @@ in which order.  What is asked for wrongly is refused with what would be accepte
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,10 +23,8 @@ from antiphon.dsl.references import Answers, Question
 from antiphon.dsl.verbs import Verb
 from antiphon.entity.folding import folded
 from antiphon.entity.scoring import (
-    EXACT,
     KNOWN_PERCENT,
     Candidate,
-    Feature,
     Score,
     Wanted,
     ordered,
@@ -59,9 +56,8 @@ class Wish:
     words: str
     is_cut: bool
     key: str | None
-    filters: Mapping[str, Sequence[str]] = field(default_factory=dict)  # one of these values
+    filters: Mapping[str, str] = field(default_factory=dict)
     wanted: Mapping[str, Wanted] = field(default_factory=dict)
-    without: Mapping[str, Sequence[str]] = field(default_factory=dict)  # none of these values
 
 
 class Entities:
@@ -79,12 +75,7 @@ class Entities:
         """The database of the state directory or of the address, with the pack in it."""
 
         def made() -> Entities:
-            database = Database.at(url, state_dir)
-            with contextlib.ExitStack() as stack:
-                stack.callback(database.close)
-                found = cls(database, pack, state_dir)
-                stack.pop_all()  # it is well: who has the entities closes them
-                return found
+            return cls(Database.at(url, state_dir), pack, state_dir)
 
         return await asyncio.to_thread(made)
 
@@ -144,17 +135,13 @@ class Entities:
             sought,
             len(sought) < len(query),
             search_key,
-            {name: [value] for name, value in filters.items() if value.strip()},
+            {name: value for name, value in filters.items() if value.strip()},
             {
                 name: Wanted(value, weights[name])
                 for name, value in discriminators.items()
                 if value.strip()
             },
         )
-
-    async def find(self, wish: Wish, *, offset: int = 0, limit: int) -> Found:
-        """The same for who knows exactly what is wished for."""
-        return await asyncio.to_thread(self._search, wish, offset, limit)
 
     def _search(self, wish: Wish, offset: int, limit: int) -> Found:
         index = self._follower.follow()
@@ -209,9 +196,6 @@ class Entities:
     ) -> Candidate | None:
         """The candidate with its points, or nothing where it is none."""
         facts = entry.facts
-        for name, values in wish.without.items():
-            if folded(facts.get(name, "")) in {folded(value) for value in values}:
-                return None
         best: Score | None = None
         for key in keys:
             name = facts.get(key, "") if key else entry.display
@@ -231,15 +215,14 @@ class Entities:
     def _filters(self, wish: Wish) -> dict[str, list[str]]:
         """The values each filter accepts: what was said, and the code that is called so."""
         found: dict[str, list[str]] = {}
-        for name, values in wish.filters.items():
-            accepted = list(values)
-            meant = {folded(value) for value in values}
+        for name, value in wish.filters.items():
+            accepted = [value]
             for type_ in wish.types:
                 code_type = self._codes_of.get((type_.table, name))
                 if code_type is not None:
                     with self.database.reading() as tx:
                         known = lookups.all_codes(tx, self.types[code_type], self.tables)
-                    accepted += [code for code, label in known if folded(label) in meant]
+                    accepted += [code for code, label in known if folded(label) == folded(value)]
             found[name] = list(dict.fromkeys(accepted))
         return found
 
@@ -248,10 +231,7 @@ class Entities:
     async def by_id(self, entity_id: str, entity_types: Sequence[str] = ()) -> Candidate | None:
         """The entity of this id, of one of these types or of any."""
         entry = await self.known(entity_id, entity_types)
-        if entry is None:
-            return None
-        candidate = _candidate(self.types[entry.entity_type], entry)
-        return replace(candidate, score=EXACT, features=(Feature("id", EXACT),), is_exact=True)
+        return None if entry is None else _candidate(self.types[entry.entity_type], entry)
 
     async def known(self, entity_id: str, entity_types: Sequence[str] = ()) -> Entry | None:
         """The same with all that is known of it."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import msgspec
@@ -33,8 +32,9 @@ from antiphon.service.carrying import (
     is_outside,
 )
 from antiphon.service.entities import Entities
-from antiphon.service.outside import Outside
-from antiphon.service.run_records import KeptRun, ended_draft, kept_record, plain
+from antiphon.service.outside import Outside, Tell
+from antiphon.service.run_order import Part, parts
+from antiphon.service.run_records import KeptRun, commands, ended_draft, kept_record, plain
 from antiphon.service.session_rooms import Draft, SessionRoom, SessionRooms, now_ms
 from antiphon.wire import sessions as w
 
@@ -43,29 +43,6 @@ log = logging.getLogger("antiphon")
 
 class Stopped(Exception):
     """Somebody cancelled the run, and nothing is half done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Statements that are one transaction, or one that acts outside."""
-
-    statements: tuple[int, ...]
-    is_outside: bool
-
-
-def parts(plan: Plan, outside: frozenset[int]) -> Iterator[Part]:
-    """In the order of the phases; within one, what acts outside comes last."""
-    inside: list[int] = []
-    for phase in plan.phases:
-        inside += [index for index in phase if index not in outside]
-        for index in phase:
-            if index in outside:
-                if inside:
-                    yield Part(tuple(inside), is_outside=False)
-                    inside = []
-                yield Part((index,), is_outside=True)
-    if inside:
-        yield Part(tuple(inside), is_outside=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +76,7 @@ class Execution:
     is_leaving: bool = False
     task: asyncio.Task[None] | None = None
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+    thread: int = field(default_factory=threading.get_ident)  # the loop's
 
     @classmethod
     def of(cls, means: Means, room: SessionRoom, order: n.RunPlan, draft: Draft) -> Execution:
@@ -241,7 +219,7 @@ class Execution:
             self.world.check_resolved(statement)
             await self._checkpoint(begun=index)
             self._progress(index, "running")
-            done = await self._carried_outside(statement)
+            done = await self._carried_outside(index, statement)
         except StatementFailed as failed:
             if self.stop.is_set():
                 self._note_failed(index, failed)
@@ -251,14 +229,16 @@ class Execution:
         self._note_done(index, statement, done)
         await self._checkpoint(begun=None)
 
-    async def _carried_outside(self, statement: Call) -> Done:
+    async def _carried_outside(self, index: int, statement: Call) -> Done:
         inner: dict[int, Done] = {}
         done = Done()
         for call in calls(statement):
             verb, values = self.world.verb(call), self.world.values(call, inner)
             if is_outside(verb):
                 session_id = self.room.session.session_id
-                done = await self.means.outside.carried(verb, values, session_id, self.stop_outside)
+                done = await self.means.outside.carried(
+                    verb, values, session_id, self.stop_outside, self._teller(index)
+                )
             else:
 
                 def work(call: Call = call, values: dict[str, object] = values) -> Done:
@@ -300,24 +280,13 @@ class Execution:
 
     def _final(self, outcome: n.RunOutcome) -> Draft:
         return ended_draft(
-            self.room, self.ticket, outcome, self.world, self._listed(), self.world_commands()
+            self.room,
+            self.ticket,
+            outcome,
+            self.world,
+            self._listed(),
+            commands(self.room.scene.scope, self.world.scope),
         )
-
-    def world_commands(self) -> list[w.Command]:
-        """What a page may do: it looks at what the session looks at."""
-        before, after = self.room.scene.scope, self.world.scope
-        if before == after:
-            return []
-        if after is None:
-            return [w.Command(action="clear_scope", entity_type=None, entity_id=None, display=None)]
-        return [
-            w.Command(
-                action="set_scope",
-                entity_type=after.entity_type,
-                entity_id=after.entity_id,
-                display=after.display,
-            )
-        ]
 
     # --- results --------------------------------------------------------------------
 
@@ -355,7 +324,11 @@ class Execution:
 
     def _note(self, result: w.Result) -> None:
         self.results[result.statement_index] = result
-        self.loop.call_soon_threadsafe(self._progress, result.statement_index, result.status)
+        told = (result.statement_index, result.status)
+        if threading.get_ident() == self.thread:
+            self._progress(*told)
+        else:
+            self.loop.call_soon_threadsafe(self._progress, *told)
 
     def _skip_rest(self) -> None:
         failed = next((one for one in self.results.values() if one.status == "failed"), None)
@@ -374,6 +347,9 @@ class Execution:
         """An event beside the states; it is kept with the next change of the session."""
         verb = self.found.program.statements[index].name
         self.room.tell("progress", {"statement_index": index, "verb": verb, "status": status})
+
+    def _teller(self, index: int) -> Tell:
+        return lambda told: self.room.tell("progress", {"statement_index": index, **told})
 
     def _listed(self) -> list[w.Result]:
         return [self.results[index] for index in sorted(self.results)]

@@ -6,8 +6,7 @@ A command is what the program says it is, and no value is ever put into another 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
 
 from msgspec import UNSET
 
@@ -15,18 +14,16 @@ from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.dsl.verbs import Behavior, Verb
 from antiphon.service.carrying import Done, StatementFailed, from_handler, keywords
+from antiphon.service.components import Components
 from antiphon.service.history import History
 from antiphon.service.terminals import Terminals
 from antiphon.service.waiting import Waiting
+from antiphon.wire import components as component
 from antiphon.wire import terminal as wire
 
+Tell = Callable[[dict[str, object]], None]
+
 OUTPUT_BYTES_MAX = 64 << 10  # of a command, in the results; the block has all of it
-
-
-class Resolver(Protocol):
-    """Who finds components by their names."""
-
-    async def resolved(self, name: str) -> object: ...
 
 
 class Outside:
@@ -35,7 +32,7 @@ class Outside:
         terminals: Terminals,
         waiting: Waiting,
         history: History,
-        components: Resolver | None = None,
+        components: Components,
     ) -> None:
         self._terminals = terminals
         self._waiting = waiting
@@ -43,8 +40,14 @@ class Outside:
         self._components = components
 
     async def carried(
-        self, verb: Verb, values: Mapping[str, object], session_id: str, stop: asyncio.Event
+        self,
+        verb: Verb,
+        values: Mapping[str, object],
+        session_id: str,
+        stop: asyncio.Event,
+        tell: Tell,
     ) -> Done:
+        """The call with these values; `tell` is told what somebody else should look at."""
         defaults = {one.name: one.default for one in verb.parameters if one.default is not None}
         said = {**defaults, **{name: one for name, one in values.items() if one is not None}}
         try:
@@ -52,7 +55,7 @@ class Outside:
                 case Behavior.TERMINAL:
                     return await self._command(said, session_id, stop)
                 case Behavior.COMPONENT:
-                    return await self._component(said)
+                    return await self._component(said, stop, tell)
                 case _:
                     given = keywords(verb, values)
                     return await asyncio.to_thread(
@@ -75,7 +78,13 @@ class Outside:
                 cwd=UNSET if cwd is None else str(cwd),
             )
         )
-        block = await self._ended(conversation, begun, stop)
+        try:
+            await self._prompted(conversation, begun, stop)
+        except Refused as refused:
+            # A command may end the shell itself: then its exit code is the shell's.
+            if refused.code is not Code.SHELL_LOST:
+                raise
+        block = await self._block(conversation, begun.block_id)
         read = await self._history.read(
             wire.BlocksRead(
                 conversation_id=conversation, block_id=begun.block_id, max_bytes=OUTPUT_BYTES_MAX
@@ -88,20 +97,18 @@ class Outside:
             "output_bytes": block.output_bytes,
             "exit_code": block.exit_code,
         }
-        is_well = block.exit_code == 0 and block.status != "cancelled"
+        if block.exit_code is None:
+            raise StatementFailed("shell_lost", "the shell ended, and how is not known", value)
+        is_well = block.exit_code == 0
         if not is_well and said.get("check", True) is not False:
-            how = (
-                f"the command ended with {block.exit_code}"
-                if block.exit_code is not None
-                else f"the command was {block.status}"
-            )
+            how = f"the command ended with {block.exit_code}"
             raise StatementFailed("command_failed", how, value, block.exit_code)
         return Done(value, None, block.exit_code)
 
-    async def _ended(
+    async def _prompted(
         self, conversation: str, begun: wire.ExecBlockAnswer, stop: asyncio.Event
-    ) -> wire.Block:
-        """The block when it has ended; a stop is passed on to it as Ctrl-C, once."""
+    ) -> None:
+        """The command has ended; a stop is passed on to it as Ctrl-C, once."""
         waiting = asyncio.ensure_future(self._prompt(conversation, begun.resume_cursor))
         stopping = asyncio.ensure_future(stop.wait())
         try:
@@ -118,31 +125,48 @@ class Outside:
         finally:
             waiting.cancel()
             stopping.cancel()
-        found = await self._history.get(
-            wire.BlocksGet(conversation_id=conversation, block_id=begun.block_id)
-        )
-        return found.block
+
+    async def _block(self, conversation: str, block_id: str) -> wire.Block:
+        asked = wire.BlocksGet(conversation_id=conversation, block_id=block_id)
+        return (await self._history.get(asked)).block
 
     async def _prompt(self, conversation: str, cursor: int) -> None:
         ending = wire.WaitPrompt(
             conversation_id=conversation, from_cursor=cursor, timeout_ms=limits.TIMEOUT_MS_MAX
         )
-        try:
-            while not isinstance(await self._waiting.wait_prompt(ending), wire.Matched):
-                pass  # a day is the longest wait there is
-        except Refused as refused:
-            if refused.code is not Code.SHELL_LOST:
-                raise
-            # `exit 3` ends the shell too: its block has ended, and has the exit code.
+        while not isinstance(await self._waiting.wait_prompt(ending), wire.Matched):
+            pass  # a day is the longest wait there is
 
     # --- components -----------------------------------------------------------------
 
-    async def _component(self, said: Mapping[str, object]) -> Done:
-        if self._components is None:
-            raise StatementFailed("component_failed", "no components are resolved here")
-        task = await self._components.resolved(str(said.get("name", "")))
-        return component_done(task)
+    async def _component(self, said: Mapping[str, object], stop: asyncio.Event, tell: Tell) -> Done:
+        """Found, made, or failed; what the tool asks meanwhile, whoever looks at it answers."""
+        started = await self._components.start(
+            component.Start(component_name=str(said.get("name", "")))
+        )
+        resolving = asyncio.ensure_future(self._component_ended(started.task_id, tell))
+        stopping = asyncio.ensure_future(stop.wait())
+        try:
+            await asyncio.wait({resolving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not resolving.done():
+                await self._components.close(component.Close(task_id=started.task_id))
+                raise StatementFailed("cancelled", "the search was cancelled")
+            task = resolving.result()
+        finally:
+            resolving.cancel()
+            stopping.cancel()
+        value = {
+            name: found
+            for name in ("task_id", "location", "source", "exit_code", "reason")
+            if (found := getattr(task, name)) is not UNSET
+        }
+        if task.state != "finished":
+            reason = task.error or task.reason or f"the search ended as {task.state}"
+            raise StatementFailed("component_failed", str(reason), value)
+        return Done(value)
 
-
-def component_done(task: object) -> Done:
-    raise StatementFailed("component_failed", f"{task!r:.200}")
+    async def _component_ended(self, task_id: str, tell: Tell) -> component.Task:
+        while (task := await self._components.rested(task_id)).state == "selection_required":
+            tell({"task_id": task_id, "status": "selection_required"})
+            await self._components.answered(task_id)
+        return task

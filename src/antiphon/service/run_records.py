@@ -9,6 +9,7 @@ from antiphon.drivers.session_store import RunRecord
 from antiphon.repl import news as n
 from antiphon.service import session_words as words
 from antiphon.service.carrying import World
+from antiphon.service.scene import Scope
 from antiphon.service.session_rooms import Draft, SessionRoom
 from antiphon.wire import sessions as w
 
@@ -47,13 +48,29 @@ def kept_record(number: int, kept: KeptRun, *, is_open: bool) -> RunRecord:
     return RunRecord(number, is_open, msgspec.json.encode(kept).decode())
 
 
+def commands(before: Scope | None, after: Scope | None) -> list[w.Command]:
+    """What a page may do: it looks at what the session looks at."""
+    if before == after:
+        return []
+    if after is None:
+        return [w.Command(action="clear_scope", entity_type=None, entity_id=None, display=None)]
+    return [
+        w.Command(
+            action="set_scope",
+            entity_type=after.entity_type,
+            entity_id=after.entity_id,
+            display=after.display,
+        )
+    ]
+
+
 def ended_draft(
     room: SessionRoom,
     ticket: str,
     outcome: n.RunOutcome,
     world: World,
     results: list[w.Result],
-    commands: list[w.Command],
+    told: list[w.Command],
 ) -> Draft:
     """The session after its run."""
     draft = room.draft()
@@ -62,7 +79,7 @@ def ended_draft(
     draft.scene = msgspec.structs.replace(
         draft.scene,
         results=results,
-        commands=commands if is_success else [],
+        commands=told if is_success else [],
         scope=world.scope if is_success else draft.scene.scope,
         is_cancelling=False,
     )
