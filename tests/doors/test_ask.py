@@ -66,6 +66,11 @@ def test_a_bad_file_is_told_whole_with_file_and_line(tmp_path: Path) -> None:
         *[f"{path}:3"] * 3, f"{path}:4",
     ]  # fmt: skip
     assert ask(tmp_path, str(tmp_path / "none.yaml"))[0] == 2
+    code, answer, again = ask(tmp_path, "--json", str(path))
+    assert (code, again) == (2, told)
+    refused = json.loads(answer)
+    assert (refused["ok"], refused["error"]) == (False, "invalid_request")
+    assert [one["line"] for one in refused["problems"]] == [3, 3, 3, 4]
 
 
 def test_a_flow_of_the_state_directory_has_a_name(tmp_path: Path) -> None:

@@ -220,3 +220,13 @@ def test_a_server_killed_while_the_action_runs_hears_its_end_all_the_same(tmp_pa
         assert done["output"].endswith("end\n")
         assert len(door.ask("blocks.since", conversation_id="c")["items"]) == 1
         door.ask("pty.close", conversation_id="c")
+
+
+@clause("interaction 7.8", "interaction R49")
+def test_a_command_that_takes_its_shell_with_it_has_a_result_all_the_same(tmp_path: Path) -> None:
+    action = {"run": "echo $FLOW_ENV; kill -9 $$", "conversation": "c"}
+    with HttpDoor(tmp_path) as door:
+        state = at_summary(door, {**FLOW, "on_confirm": action}, env="dev", region=["us"])
+        done = door.ask("flow.answer", state=state, input="1")
+        assert (done["ok"], done["output"], done["done"]) == (True, "dev\n", True)
+        assert door.ask("flow.answer", state=state, input="1") == done

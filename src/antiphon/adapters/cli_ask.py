@@ -38,7 +38,7 @@ def ask(arguments: argparse.Namespace) -> int:
         say(error.message)
         return USAGE
     except NoFlow as error:
-        _print_problems(path, error)
+        _print_problems(path, error, as_json=arguments.json)
         return USAGE
     try:
         ended = _talk(flow, is_trial=arguments.trial)
@@ -75,7 +75,14 @@ def file_text(path: Path) -> str:
         raise Refused(Code.NOT_FOUND, f"{path}: {error.strerror}") from None
 
 
-def _print_problems(path: Path, error: NoFlow) -> None:
+def _print_problems(path: Path, error: NoFlow, *, as_json: bool) -> None:
+    if as_json:
+        found = [
+            {"file": str(path), "line": problem.line, "message": problem.message}
+            for problem in error.problems
+        ]
+        refused = codec.refusal(Refused(Code.INVALID_REQUEST, f"{path} is no flow"))
+        print(codec.encoded({**refused, "problems": found}).decode(), flush=True)
     for problem in error.problems:
         _say(f"{path}:{problem.line}: {problem.message}\n")
 

@@ -73,8 +73,7 @@ class Actions:
             from_cursor=begun.resume_cursor,
             timeout_ms=limits.TIMEOUT_MS_MAX,
         )
-        while not isinstance(await self._waiting.wait_prompt(ending), wire.Matched):
-            pass  # a day is the longest wait there is; the command may take two
+        await self._ended(ending)
         self._files.forget("env", name)
         read = await self._history.read(
             wire.BlocksRead(
@@ -84,6 +83,15 @@ class Actions:
             )
         )
         return read.data
+
+    async def _ended(self, ending: wire.WaitPrompt) -> None:
+        try:
+            while not isinstance(await self._waiting.wait_prompt(ending), wire.Matched):
+                pass  # a day is the longest wait there is; the command may take two
+        except Refused as refused:
+            # A command that takes its shell with it has a result all the same: what it printed.
+            if refused.code is not Code.SHELL_LOST:
+                raise
 
     async def _begin(self, name: str, action: Action, values: Mapping[str, Value]) -> Begun:
         exports = "".join(
