@@ -188,19 +188,18 @@ def raw_size(stage: Stage) -> int:
     return (stage.folder() / "output.raw").stat().st_size
 
 
-def has_grown_to(stage: Stage, size: int) -> bool:
-    return raw_size(stage) >= size
+def has_read(stage: Stage, size: int) -> bool:
+    return stage.desk.rooms.loaded["c"].conversation.raw_offset >= size
 
 
 async def written_in_pieces(stage: Stage, pieces: list[bytes]) -> Answer:
-    """A program writes these bytes, each piece once the one before it is on the disk."""
+    """A program writes these bytes, each piece once the one before it was read by the server."""
     code = f"import os,sys\nfor p in {pieces!r}:\n os.write(1, p); sys.stdin.buffer.read(1)"
     begun = await stage.session(f"stty raw -echo; {python(code)}; stty sane")
     size = raw_size(stage)
     for piece in pieces:
         size += len(piece)
-        await until(partial(has_grown_to, stage, size), f"{piece!r} was printed")
-        await stage.ok("pty.status")
+        await until(partial(has_read, stage, size), f"{piece!r} was read")
         await stage.send("k")
     await stage.prompt(begun["resume_cursor"])
     return begun

@@ -128,6 +128,13 @@ class Link:
         waiting = fcntl.ioctl(self.bell, termios.FIONREAD, b"\0\0\0\0")
         return waiting == b"\0\0\0\0"
 
+    def is_at_bell(self) -> bool:
+        """The shell waits for the bell, or is in a trap that came while it did."""
+        try:
+            return os.readlink(f"/proc/{self.shell_pid}/fd/0").endswith("/ctl/bell")
+        except OSError:
+            return False
+
     def drain_bell(self) -> None:
         """Take back bells that nobody has heard."""
         try:

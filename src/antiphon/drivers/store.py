@@ -130,7 +130,10 @@ class Store:
         if spool:
             self.spool.write_at(self.spool.size, spool)
         for block_id, offset, data in batch.outputs:
-            self._output_of(block_id).write_at(offset, data)
+            output = self._output_of(block_id)
+            if not offset and output.size:  # of a block that a crash of the machine has undone
+                output.cut(0)
+            output.write_at(offset, data)
         if prompts:
             self.prompts.write_at(self.prompts.size, prompts)
         if events:
@@ -177,6 +180,8 @@ class Store:
                 os.link(self._empty, path)
                 return
             except FileExistsError:
+                if Path(path).stat().st_size:  # of a block that a crash of the machine has undone
+                    os.truncate(path, 0)
                 return
             except OSError as error:
                 if not self._renew_empty(error):
@@ -199,7 +204,9 @@ class Store:
 
     def put_output(self, block_id: str, output: bytes) -> None:
         """The whole output of a block, again."""
-        self._output_of(block_id).write_at(0, output)
+        file = self._output_of(block_id)
+        file.write_at(0, output)
+        file.cut(len(output))
 
     def note_size(self, cols: int, rows: int) -> None:
         """From here on in the raw output the terminal is so large; few ever change it."""

@@ -17,6 +17,7 @@ from antiphon.base.errors import Code, Refused
 from antiphon.drivers.store import Batch, StorageFull, Store
 from antiphon.service import checkpoint
 from antiphon.service.journal import Journal
+from antiphon.service.mending import mend
 from antiphon.service.rebuilding import rebuilt
 from antiphon.service.recorder import Recorder, Replay
 from antiphon.service.viewing import Viewing
@@ -54,7 +55,7 @@ class Stream:
     def _load(self) -> None:
         found = checkpoint.load(self.store)
         self.is_sound = found is not None
-        found = found or rebuilt(self.store)
+        self._checkpoint = found = found or rebuilt(self.store)
         replay = checkpoint.replay_of(self.store, found)
         self.recorder = Recorder(self.id, self.store, replay)
         self.terminal = checkpoint.terminal_of(found, self.id)
@@ -86,6 +87,7 @@ class Stream:
         if self._stalled is None:
             self.store.trim_spool()
             self.recorder.replay = Replay()
+            mend(self.store, self._checkpoint, self.terminal, self.id)
 
     def _read_until(self, offset: int) -> None:
         while self.raw_offset < offset:

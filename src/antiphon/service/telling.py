@@ -95,7 +95,8 @@ class Telling(Stream):
         if active is None or active.block_id != block_id or self.link is None:
             return
         # A bell too many is heard only after the command: one for the editor, say, just before.
-        if not self.link.is_bell_heard() and _is_at_own_prompt(self.link):
+        is_away = self.link.is_at_bell() or _is_at_own_prompt(self.link)
+        if is_away and not self.link.is_bell_heard():
             self._lose(self.link, "the shell no longer hears that a command is there")
 
     def _check_returned(self, block_id: str) -> None:
