@@ -254,6 +254,10 @@ class Dsl(Verbs):
         """Checks a program without a session: every fault with its place and how it is mended."""
         return await self._called(d.Checked, "dsl.check", source=source)
 
+    async def complete(self, source: str, at: int) -> d.Completed:
+        """Says what can be written at a place of a program: verbs, arguments, values, entities."""
+        return await self._called(d.Completed, "dsl.complete", source=source, at=at)
+
 
 class BlockingDsl:
     """The operations `dsl.…`, each with its fields; they block."""
@@ -265,3 +269,7 @@ class BlockingDsl:
     def check(self, source: str) -> d.Checked:
         """Checks a program without a session: every fault with its place and how it is mended."""
         return self._loop.result(self._verbs.check(source))
+
+    def complete(self, source: str, at: int) -> d.Completed:
+        """Says what can be written at a place of a program: verbs, arguments, values, entities."""
+        return self._loop.result(self._verbs.complete(source, at))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from antiphon.drivers.session_store import Event
 from antiphon.service.compiling import Compiler
+from antiphon.service.completing import Completer
 from antiphon.service.domain import Domain
 from antiphon.service.execution import Means
 from antiphon.service.intents import extractor
@@ -27,6 +28,7 @@ class Opened:
     rooms: SessionRooms
     sessions: Sessions
     reading: SessionReading
+    completer: Completer
 
 
 class SessionDesk:
@@ -52,7 +54,7 @@ class SessionDesk:
         means = Means(rooms, entities, self._outside)
         sessions = Sessions(means, compiler, found, is_instant=self._domain.model is None)
         await sessions.open()
-        return Opened(rooms, sessions, SessionReading(rooms, compiler))
+        return Opened(rooms, sessions, SessionReading(rooms, compiler), Completer(entities))
 
     async def leave(self) -> None:
         if self._open is not None:
@@ -109,6 +111,9 @@ class SessionDesk:
 
     async def check(self, request: dsl.Check) -> dsl.Checked:
         return await (await self.opened()).reading.check(request)
+
+    async def complete(self, request: dsl.Complete) -> dsl.Completed:
+        return await (await self.opened()).completer.complete(request)
 
     async def events(self, session_id: str, heard: int | None) -> AsyncIterator[Event | None]:
         return await (await self.opened()).sessions.events(session_id, heard)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
@@ -202,12 +203,13 @@ class Sessions:
                 return await turn.ended()
             if isinstance(rest, n.StopRun):
                 return turn.stopping()
+            last_said = room.scene.message
             if isinstance(rest, n.ExtractIntents):
                 turn.waiting()
             else:
                 execution = await turn.running(rest)
         if isinstance(rest, n.ExtractIntents):
-            return await self._extracted(room, rest)
+            return await self._extracted(room, rest, last_said)
         assert execution is not None and execution.task is not None, "it was started"
         await asyncio.wait({execution.task}, timeout=limits.RUN_ANSWER_MS / 1000)
         return self._view(room)
@@ -219,12 +221,14 @@ class Sessions:
         named = asked.named if isinstance(asked, n.RunWanted) else None
         return n.RunWanted(named, await self._compiler.fresh_plan(session))
 
-    async def _extracted(self, room: SessionRoom, order: n.ExtractIntents) -> w.ChatResponse:
+    async def _extracted(
+        self, room: SessionRoom, order: n.ExtractIntents, last_said: str
+    ) -> w.ChatResponse:
         """A model is asked while others may change the session; then its answer is stale."""
         try:
             outcome = await self._extractor.extract(order.message, context(room.session))
         except (Refused, asyncio.CancelledError):
-            self._not_extracted(room, order)
+            self._not_extracted(room, order, last_said)
             raise
         async with room.lock:
             turn = self._new_turn(room)
@@ -234,12 +238,13 @@ class Sessions:
             assert rest is None, "an intent is built and compiled"
             return await turn.ended()
 
-    def _not_extracted(self, room: SessionRoom, order: n.ExtractIntents) -> None:
+    def _not_extracted(self, room: SessionRoom, order: n.ExtractIntents, last_said: str) -> None:
         """As if nothing had been said."""
         if room.session.ticket != order.ticket:
             return
         draft = room.draft()
         draft.session.respond(n.ExtractionFailed(order.ticket))
+        draft.scene = replace(draft.scene, message=last_said)
         room.take_unkept(draft)
 
     # --- rooms --------------------------------------------------------------------

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from antiphon.wire.language import Diagnostic, Span
+from antiphon.wire.language import Diagnostic, Edit, Span
 from antiphon.wire.terminal import Answer, Request
 
 
@@ -49,3 +49,25 @@ class Checked(Answer, kw_only=True, frozen=True):
     diagnostics: list[Diagnostic]
     statements: Annotated[int, Meta(description="How many could be read.")]
     refs: Annotated[list[CheckedRef], Meta(description="References that somebody must resolve.")]
+
+
+class Complete(Request, kw_only=True, frozen=True):
+    source: Annotated[str, Meta(description="A program as it stands, at most 1 MiB.")]
+    at: Annotated[int, Meta(ge=0, description="Where something is written, in bytes.")]
+
+
+class Completion(Struct, kw_only=True, frozen=True):
+    label: str
+    kind: Literal["verb", "argument", "value", "symbol", "entity"]
+    detail: str
+    about: str
+    text: Annotated[str, Meta(description="What is written from start to end.")]
+    note: Annotated[
+        Edit | UnsetType, Meta(description="The name of an entity, behind its statement.")
+    ] = UNSET
+
+
+class Completed(Answer, kw_only=True, frozen=True):
+    start: Annotated[int, Meta(description="The first byte of what is replaced.")]
+    end: int
+    items: list[Completion]

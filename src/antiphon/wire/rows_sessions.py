@@ -109,4 +109,9 @@ ROWS = (
         "Checks a program without a session: every fault with its place and how it is mended.",
         reads_only=True, repeats_safely=True, has_statuses=True,
     ),
+    Method(
+        "dsl.complete", d.Complete, d.Completed, (Code.LIMIT_REACHED,),
+        "Says what can be written at a place of a program: verbs, arguments, values, entities.",
+        reads_only=True, repeats_safely=True, has_statuses=True,
+    ),
 )  # fmt: skip

@@ -1,0 +1,96 @@
+"""A session whose words a model reads, and the model misbehaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clauses import clause
+from tests.doors.doorways import Serving
+from tests.doors.upstream import Upstream, body, never, said
+from tests.service.test_intents import NOBODY, SHOW, intents
+from tests.sessions.talking import Answer, Talk
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[Upstream]:
+    with Upstream() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def modelled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    state: Path = tmp_path_factory.mktemp("modelled")
+    begun = Serving.begin(state, ANTIPHON_LLM_URL=upstream.url, ANTIPHON_LLM_TIMEOUT_MS="3000")
+    try:
+        yield begun
+    finally:
+        begun.end()
+
+
+@pytest.fixture
+def talk(modelled: Serving, upstream: Upstream) -> Talk:
+    upstream.answers.clear()
+    upstream.asked.clear()
+    return Talk.begin(modelled)
+
+
+def without_trace(answer: Answer) -> Answer:
+    return {name: value for name, value in answer.items() if name != "trace"}
+
+
+@clause("repl D12a", "repl d17")
+def test_a_models_intent_becomes_a_program_and_is_resolved_as_any(
+    talk: Talk, upstream: Upstream
+) -> None:
+    upstream.answers[:] = [intents(SHOW)]
+    talk.say("bring the german insurer's fund up, would you")
+    assert (talk.state, talk.source) == ("unresolved_refs", '(session.set-cbu :cbu-id "allianz")')
+    talk.pick("ALLIANZ FUNDS")
+    talk.say("run")
+    assert talk.state == "executed" and len(upstream.asked) == 1
+
+
+@clause("repl D12a", "repl d17")
+def test_a_model_that_fails_changes_no_state_and_all_but_free_text_works(
+    talk: Talk, upstream: Upstream
+) -> None:
+    before = without_trace(talk.get())
+    for answers, status, code in (
+        ([said("(cbu.delete)")] * 3, 502, "model_failed"),
+        ([body({"error": "overloaded"}, 503)] * 3, 502, "model_failed"),
+        ([intents({"verb": "cbu.show", "params": {"cbu-id": NOBODY}})] * 3, 502, "model_failed"),
+        ([never(upstream.released)], 504, "model_timeout"),
+    ):
+        upstream.answers[:] = answers
+        talk.to("POST", "/chat", message="show allianz cbu")
+        talk.refused(status, code)
+        assert without_trace(talk.get()) == before
+    upstream.answers.clear()
+    talk.say("help", '(session.set-cbu :cbu-id "allianz")', "1", "run")
+    assert talk.state == "executed"
+
+
+@clause("repl D12a")
+def test_nothing_and_several_things_are_what_they_are_without_a_model(
+    talk: Talk, upstream: Upstream
+) -> None:
+    upstream.answers[:] = [
+        intents(),
+        intents({"verb": "entity.create-proper-person"}, {"verb": "entity.create-limited-company"},
+                is_ambiguous=True),
+        intents({"verb": "cbu.list"}),
+    ]  # fmt: skip
+    talk.say("tell me a joke")
+    assert (talk.state, talk.answer["dsl_source"]) == ("new", None)
+    talk.say("create entity")
+    assert talk.state == "intent_clarify"
+    talk.say("list what there is")
+    assert (talk.state, talk.source) == ("ready_to_run", "(cbu.list)")
+    upstream.answers[:] = [said("I cannot do that")] * 3
+    ready = without_trace(talk.get())
+    talk.to("POST", "/chat", message="hmm")
+    talk.refused(502, "model_failed")
+    assert without_trace(talk.get()) == ready
