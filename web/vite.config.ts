@@ -14,6 +14,12 @@ export default defineConfig({
         entryFileNames: "assets/[name].js",
         chunkFileNames: "assets/[name].js",
         assetFileNames: "assets/[name][extname]",
+        codeSplitting: {
+          groups: [
+            { name: "xterm", test: /node_modules\/@xterm/ },
+            { name: "codemirror", test: /node_modules\/(@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)/ },
+          ],
+        },
       },
     },
   },

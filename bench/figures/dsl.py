@@ -23,6 +23,7 @@ from antiphon.dsl.stages import World, compiled
 from antiphon.entity.scoring import scored
 from antiphon.repl.matcher import Matcher
 from antiphon.repl.pack import Pack, loaded
+from antiphon.repl.shelf import Shelf
 from bench.rows import Row, Stage, duration, p50, spread
 
 COMPILE_S_MAX = 1.0
@@ -60,6 +61,11 @@ def _pack(name: str) -> Pack:
     pack = loaded({str(path.relative_to(folder)): path.read_text() for path in paths}).pack
     assert pack is not None, "the shipped packs load"
     return pack
+
+
+def _matcher() -> Matcher:
+    pack = _pack("onboarding")
+    return Matcher(pack.vocabulary, Shelf(pack).codes)
 
 
 def _world(pack: Pack) -> World:
@@ -181,7 +187,7 @@ def _understood(rounds: int) -> Row:
         "please make John Smith director of Apex Capital", "create entity", "asdf qwer",
         "open a periodic review case for Apex Capital", "list cbus, then list people",
     ]  # fmt: skip
-    matcher = Matcher(_pack("onboarding").vocabulary)
+    matcher = _matcher()
     taken = [one for text in said * rounds for one in _times(1, lambda: matcher.extract(text))]  # noqa: B023 - called at once
     return Row(f"a message understood, of {len(matcher.phrases)} phrases", spread(taken))
 

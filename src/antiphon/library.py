@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from antiphon.adapters.callout_calls import Callout
 from antiphon.adapters.calls import Refused, Verbs
 from antiphon.adapters.component_calls import Component
 from antiphon.adapters.dialogue_calls import Flow, Interaction
@@ -311,6 +312,7 @@ class Terminals:
     session: Session
     repl: Repl
     dsl: Dsl
+    callout: Callout
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -338,6 +340,7 @@ async def open(  # noqa: A001 - it is used as antiphon.open
             Session(service),
             Repl(service),
             Dsl(service),
+            Callout(service),
         )
     finally:
         await service.close()

@@ -18,6 +18,7 @@ from typing import Literal
 
 from antiphon import library
 from antiphon.adapters.blocking import LoopThread
+from antiphon.adapters.callout_calls import BlockingCallout
 from antiphon.adapters.component_calls import BlockingComponent
 from antiphon.adapters.entity_calls import BlockingEntities
 from antiphon.adapters.menu_calls import BlockingMenu
@@ -332,6 +333,7 @@ class Terminals:
     session: BlockingSession
     repl: BlockingRepl
     dsl: BlockingDsl
+    callout: BlockingCallout
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> Iterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -370,6 +372,7 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
             BlockingSession(terminals.session, loop),
             BlockingRepl(terminals.repl, loop),
             BlockingDsl(terminals.dsl, loop),
+            BlockingCallout(terminals.callout, loop),
         )
 
 

@@ -6,6 +6,7 @@ import asyncio
 import http.client
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -26,6 +27,7 @@ import antiphon
 from antiphon import library, sync
 from antiphon.adapters.blocking import LoopThread
 from antiphon.adapters.http import STATUS, STATUSES
+from antiphon.adapters.reach import Nearest, remote_owner
 from antiphon.service.desk import Desk
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS
@@ -50,6 +52,15 @@ class Door:
     def start(self, name: str, /, **fields: object) -> Future[Answer]:
         """The same, while the test goes on."""
         return self.beside.submit(self.ask, name, **fields)
+
+    def waits(self) -> int:
+        """How many waits are under way in the process that owns the state directory."""
+        remote = remote_owner(self.state)
+        if remote is None:
+            return 0  # it does not say yet where it listens
+        text = self.loop.result(remote.get("/metrics"))[1].decode()
+        self.loop.result(remote.close())
+        return int(re.findall(r"^antiphon_waits (\d+)$", text, re.MULTILINE)[0])
 
     @property
     def pid(self) -> int:
@@ -83,6 +94,14 @@ class DeskDoor(Door):
         super().close()
 
 
+def waits_in(nearest: object) -> int:
+    """The same, in this process."""
+    assert isinstance(nearest, Nearest)
+    desk: object = nearest.service
+    assert isinstance(desk, Desk)
+    return int(desk.gauges()["waits"])
+
+
 def plainly(reply: msgspec.Struct | Answer) -> Answer:
     found: Answer = json.loads(codec.encoded(reply))
     return found
@@ -107,6 +126,9 @@ class LibraryDoor(Door):
         method = getattr(getattr(self.terminals, group), verb)
         return told(lambda: self.loop.result(method(**fields)))
 
+    def waits(self) -> int:
+        return waits_in(self.terminals.service)
+
     def close(self) -> None:
         self.loop.result(self.opening.__aexit__(None, None, None))
         super().close()
@@ -121,6 +143,9 @@ class SyncDoor(Door):
     def ask(self, name: str, /, **fields: object) -> Answer:
         group, verb = name.split(".")
         return told(lambda: getattr(getattr(self.terminals, group), verb)(**fields))
+
+    def waits(self) -> int:
+        return waits_in(self.terminals.terminals.service)
 
     def close(self) -> None:
         self.opening.__exit__(None, None, None)
@@ -303,7 +328,7 @@ class CliDoor(Door):
     def ask(self, name: str, /, **fields: object) -> Answer:
         done = run_cli(self.state, "call", name, "-", "--json", typed=json.dumps(fields))
         answer: Answer = json.loads(done.stdout)
-        code = 0 if answer["ok"] else 124 if answer["error"] == "timeout" else 1
+        code = 0 if answer["ok"] else 1
         assert done.returncode == code, (done, answer)
         if answer["ok"]:
             assert done.stderr == ""

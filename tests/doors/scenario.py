@@ -181,6 +181,8 @@ class Script:
         asked = self.ok(
             "pty.expect_send", expect="A.e: ", expect_type="regex", send="7", from_cursor=cursor
         )
+        # The terminal's echo comes when it comes: the Enter is sent behind it, at every door.
+        self.ok("pty.wait_for", match="7", from_cursor=asked["resume_cursor"])
         self.ok("pty.send", keys=["Enter"])
         self.ok("pty.wait_for", match="so 7", from_cursor=asked["resume_cursor"])
         self.ok("pty.wait_prompt", from_cursor=asked["resume_cursor"])

@@ -20,7 +20,7 @@ def expected(places: Places) -> Script:
 
 def test_the_scenario_has_every_operation_of_the_terminal(expected: Script) -> None:
     seen = {name for name, answer in expected.transcript if answer["ok"]}
-    assert seen == {name for name in METHODS if name.startswith(("pty.", "blocks."))}
+    assert seen >= {name for name in METHODS if name.startswith(("pty.", "blocks."))}
 
 
 @clause("terminal one answer", "doors 8")

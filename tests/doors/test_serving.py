@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from antiphon.adapters import settings
-from antiphon.base.errors import Refused
+from antiphon.base.errors import Code, Refused
 from tests.clauses import clause
 from tests.doors.doorways import COMMAND, CliDoor, Serving, environment, run_cli
 
@@ -175,7 +175,7 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(state
         (("search", "c", "(", "--regex"), 1),
         (("call", "pty.nonsense"), 1),
         (("call", "pty.status", "{"), 1),
-        (("call", "pty.wait_for", '{"conversation_id":"c","match":"never","timeout_ms":1}'), 124),
+        (("call", "pty.wait_for", '{"conversation_id":"c","match":"never","timeout_ms":1}'), 1),
         (("nonsense",), 2),
         (("serve", "--host", "0.0.0.0", "--port", "0"), 1),
         (("ls", "--nonsense"), 2),
@@ -186,7 +186,7 @@ def test_a_command_ends_with_the_code_that_says_how(
 ) -> None:
     done = run_cli(line.state, *arguments)
     assert done.returncode == code, done
-    has_failed = code in {1, 2, 124}
+    has_failed = code in {1, 2}
     assert bool(done.stderr) is has_failed and "Traceback" not in done.stderr
 
 
@@ -199,7 +199,7 @@ def test_exec_shows_the_output_as_it_is_and_nothing_else(line: CliDoor) -> None:
     done = run_cli(line.state, "exec", "c", "--", "printf", "%s|", "a b", "$HOME", "x'y")
     assert done.stdout == "a b|$HOME|x'y|"
     done = run_cli(line.state, "exec", "c", "--timeout-ms", "300", "--", "echo so far; read x")
-    assert (done.returncode, done.stdout) == (124, "so far\n") and "goes on" in done.stderr
+    assert (done.returncode, done.stdout) == (1, "so far\n") and "goes on" in done.stderr
     done = run_cli(line.state, "exec", "c", "--", "echo no")
     assert done.returncode == 1 and "busy" not in done.stdout and "block" in done.stderr
     line.ask("pty.send", conversation_id="c", data="\r")
@@ -229,9 +229,39 @@ def test_a_command_with_json_answers_in_json(line: CliDoor, arguments: tuple[str
     assert answer["ok"] is True and done.stderr == ""
 
 
+@clause("doors 7", "doors 17")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("exec", "../c", "--", "true"),
+        ("exec", "c", "--cwd", "/nowhere", "--", "true"),
+        ("blocks", "nobody"),
+        ("search", "c", "(", "--regex"),
+        ("tail", "nobody"),
+        ("tail", "nobody", "--follow"),
+        ("export", "nobody", "--text"),
+        ("export", "nobody", "--asciicast"),
+        ("fsck", "nobody"),
+        ("attach", "c"),
+        ("serve", "--host", "0.0.0.0"),
+        ("serve", "--port", "0"),
+        ("call", "pty.nonsense"),
+    ],
+    ids="-".join,
+)
+def test_a_refusal_with_json_is_json_and_on_stderr_too(
+    line: CliDoor, arguments: tuple[str, ...]
+) -> None:
+    command, *rest = arguments
+    done = run_cli(line.state, command, "--json", *rest)
+    answer = json.loads(done.stdout)
+    assert answer["ok"] is False and answer["error"] in {code.value for code in Code}, answer
+    assert (done.returncode, done.stderr) == (1, f"antiphon: {answer['message']}\n")
+
+
 def test_the_exit_codes_are_on_the_page() -> None:
     page = (Path(__file__).parent.parent.parent / "docs" / "DOORS.md").read_text()
-    assert re.findall(r"^\| `(\d+)` \|", page, re.MULTILINE) == ["0", "1", "2", "124", "130"]
+    assert re.findall(r"^\| `(\d+)` \|", page, re.MULTILINE) == ["0", "1", "2", "130"]
 
 
 def test_reading_commands_show_what_a_person_asks_for(line: CliDoor) -> None:

@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+# A machine that does much else beside is slow, and not wrong.
+expect.set_options(timeout=20_000)
 
 SHOTS = Path(__file__).parent / "shots"
 BROWSER = "/usr/bin/chromium"

@@ -3,46 +3,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Dialog, expect
 
 from tests.page.conftest import Server, Visitor, shot
-
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-BOTH = pytest.mark.parametrize("theme", ["light", "dark"], indirect=True)
-
-
-def opened(visitor: Visitor, name: str = "build") -> Page:
-    page = visitor.open()
-    page.get_by_label("Name of a new conversation").fill(name)
-    page.get_by_role("button", name="Open").click()
-    expect(page.get_by_role("heading", name=name)).to_be_visible()
-    expect(page.locator(".mode")).to_have_text("idle")
-    return page
-
-
-def run(page: Page, command: str) -> None:
-    field = page.get_by_label("Command", exact=True)
-    field.fill(command)
-    field.press("Enter")
-
-
-def card(page: Page, number: int) -> Locator:
-    return page.locator(f'[id="build.{number}"]')
-
-
-def ran(page: Page, command: str, number: int) -> Locator:
-    """The card of a command that has ended."""
-    run(page, command)
-    found = card(page, number)
-    expect(found.locator(".ending:not(.now)")).to_be_visible()
-    return found
-
-
-def faults_of(page: Page) -> list[str]:
-    page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run().then(result => result.violations)")
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+from tests.page.driving import BOTH, PHONE, card, faults_of, opened, ran, run, tabbed_to
 
 
 @BOTH
@@ -86,7 +50,7 @@ def test_what_an_agent_does_is_seen_as_it_happens(visitor: Visitor, server: Serv
     server.command("call", "pty.exec_interactive", '{"conversation_id": "build", "cmd": "cat"}')
     expect(page.locator(".mode")).to_have_text("interactive")
     server.command("call", "pty.send", '{"conversation_id": "build", "data": "a word\\r"}')
-    expect(card(page, 2).locator(".typed")).to_contain_text("agent: a word")
+    expect(card(page, 2).locator(".typed")).to_contain_text("another: a word")
     page.get_by_role("button", name="End (Ctrl-C)").click()
     expect(card(page, 2).locator(".ending")).to_have_text("cancelled")
 
@@ -211,37 +175,43 @@ def test_much_output_leaves_the_page_usable(visitor: Visitor) -> None:
 def test_the_keyboard_alone_is_enough(visitor: Visitor) -> None:
     page = visitor.open()
     expect(page.get_by_label("Name of a new conversation")).to_be_visible()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    tabbed_to(page, "input[name=name]")
     page.keyboard.type("build")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="build")).to_be_visible()
-    for _ in range(40):
-        if page.evaluate("document.activeElement.id") == "command":
-            break
-        page.keyboard.press("Tab")
-    page.keyboard.type("echo keys")
+    tabbed_to(page, "#command")
+    page.keyboard.type("cat")
     page.keyboard.press("Enter")
-    expect(card(page, 1).locator("pre")).to_contain_text("keys")
+    expect(page.locator(".mode")).to_have_text("interactive")
+    # The screen has the keys now, Tab too; one key leads out of it.
+    expect(page.locator(".xterm-helper-textarea")).to_be_focused()
+    for key in ("a", "Tab", "b", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".xterm-rows")).to_contain_text(re.compile(r"a\s{7}b\s*a\s{7}b"))
+    page.keyboard.press("Shift+F6")
+    assert page.evaluate("document.activeElement.id") == "command"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Control+d")
+    expect(page.locator(".mode")).to_have_text("idle")
 
 
 @BOTH
-def test_the_page_fits_a_phone(visitor: Visitor, theme: str) -> None:
+def test_the_terminal_fits_a_phone(visitor: Visitor, theme: str) -> None:
     page = opened(visitor)
-    page.set_viewport_size({"width": 390, "height": 800})
-    ran(page, "ls -la /", 1)
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390, "the page scrolls sideways"
+    page.set_viewport_size(PHONE)
+    run(page, "ls -la /")
+    page.get_by_role("button", name="Blocks (1)").click()
+    expect(card(page, 1).locator(".ending")).to_have_text("ok")
+    expect(card(page, 1).locator("pre")).to_contain_text("root")
+    assert faults_of(page) == []
+    shot(page, f"phone-blocks-{theme}")
+    page.get_by_role("button", name="Screen", exact=True).click()
+    expect(page.locator(".xterm-rows")).to_contain_text("root")
     assert faults_of(page) == []
     shot(page, f"phone-{theme}")
-
-
-@BOTH
-def test_the_first_view_says_what_to_do(visitor: Visitor, theme: str) -> None:
-    page = visitor.open()
-    expect(page.get_by_text("No conversations yet.")).to_be_visible()
+    page.get_by_label("All conversations").click()
+    expect(page.get_by_role("link", name="build")).to_be_visible()
     assert faults_of(page) == []
-    shot(page, f"first-{theme}")
 
 
 def test_who_is_not_signed_in_sees_nothing_but_how(visitor: Visitor) -> None:

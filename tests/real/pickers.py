@@ -126,20 +126,28 @@ def faults(played: Played) -> list[str]:
     """What was not as it must be."""
     menu = spec(played.seed)
     selection = played.status["selection"]
-    found = []
-    shown = [menu["ticks"] + option for option in menu["options"]]
-    given = selection["options"]
-    if menu["pointer"] == "radio":  # every row carries its sign, with the page mark's place behind
-        given = [option.lstrip("●○ ") for option in given]
-        shown = [option.lstrip("●○ ") for option in shown]
-    if given != shown:
-        found.append(f"options: {given[:6]} ({len(given)}) for {shown[:6]} ({len(shown)})")
-    if selection["prompt"] != menu["prompt"]:
-        found.append(f"prompt: {selection['prompt']!r} for {menu['prompt']!r}")
+    found = misread(menu, selection["prompt"], selection["options"])
     if played.ended["state"] != "completed":
         found.append(f"state: {played.ended}")
     chosen = played.report.get("chosen")
     first = next((one for one in menu["options"] if played.wanted in one), None)
-    if chosen != played.wanted and chosen != first:
+    if chosen not in (played.wanted, first):
         found.append(f"chosen: {chosen!r} for {played.wanted!r}")
+    return found
+
+
+def misread(menu: dict[str, Any], prompt: str, given: list[str]) -> list[str]:
+    """What was presented otherwise than it is."""
+    found = []
+    shown = [menu["ticks"] + option for option in menu["options"]]
+    if menu["pointer"] == "radio":  # every row carries its sign
+        given = [option.lstrip("●○ ") for option in given]
+        shown = [option.lstrip("●○ ") for option in shown]
+    if menu["paging"] == "centre" and menu["page"] and menu["start"]:
+        # A circle has no beginning but where the pointer stood.
+        shown = shown[menu["start"] :] + shown[: menu["start"]]
+    if given != shown:
+        found.append(f"options: {given[:6]} ({len(given)}) for {shown[:6]} ({len(shown)})")
+    if prompt != menu["prompt"]:
+        found.append(f"prompt: {prompt!r} for {menu['prompt']!r}")
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.clauses import clause
@@ -27,3 +29,16 @@ async def test_those_who_do_not_hear_the_hangup_end_with_the_conversation(
     await stage.ok("pty.close")
     assert not stage.survivors()
     assert stage.spool().startswith(b"__FWS_PROMPT__") and stage.blocks(), "the files stay"
+
+
+@pytest.mark.parametrize("turns", range(0, 12, 3))
+async def test_a_shell_that_is_on_its_way_when_its_conversation_is_closed_does_not_stay(
+    stage: Stage, turns: int
+) -> None:
+    await stage.run("exit 3")  # another one follows
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await stage.ok("pty.close")
+    assert stage.desk.rooms.loaded["c"].lifecycle._starting is None
+    assert not stage.survivors()
+    assert (await stage.run("echo again"))["data"] == "again\n"

@@ -468,6 +468,15 @@ async def test_so_it_is_when_the_server_that_rang_was_killed(stage: Stage) -> No
     assert (await block_of(stage, begun))["status"] == "failed"
 
 
+async def test_a_command_that_runs_on_under_the_next_server_is_no_lost_shell(stage: Stage) -> None:
+    await stage.leave()
+    async with server(stage) as victim:
+        begun = await victim.ok("pty.exec_block", cmd="sleep 5.5; (exit 3)")
+    await stage.open()
+    assert (await stage.prompt(begun["resume_cursor"]))["extra"]["exit_code"] == 3
+    assert stage.reasons() == []
+
+
 async def block_of(stage: Stage, begun: Answer) -> Answer:
     await until(
         lambda: any(block["block_id"] == begun["block_id"] for block in stage.blocks()),

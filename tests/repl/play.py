@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from antiphon.choice.judge import judged
 from antiphon.dsl.reader import read
 from antiphon.dsl.references import Answer, Question, Standing, questions
 from antiphon.dsl.source import Source
@@ -14,17 +15,19 @@ from antiphon.entity.folding import folded
 from antiphon.entity.scoring import Candidate, ordered, scored, told_apart
 from antiphon.entity.types import KeyKind
 from antiphon.repl import news as n
+from antiphon.repl.callout import callout_of
 from antiphon.repl.candidates import Candidates
 from antiphon.repl.creation import CodeOption
 from antiphon.repl.matcher import Matcher
 from antiphon.repl.session import Session
+from antiphon.repl.shelf import Shelf
 from tests.repl.packs import pack
 
 MADE_ID = "99999999-0000-4000-8000-000000000000"  # of what a creation makes
 SCORE_MIN = 50  # less is noise
 PACK = pack("onboarding")
 MAKERS = {name: one.create for name, one in PACK.entities.items() if one.create}
-MATCHER = Matcher(PACK.vocabulary)
+MATCHER = Matcher(PACK.vocabulary, Shelf(PACK).codes)
 
 
 def entities(kind: str) -> list[Candidate]:
@@ -91,6 +94,9 @@ class Play:
 
     def ask(self, asked: n.Request, rev: int | None = None) -> Play:
         self.obey(self.session.request(asked, rev))
+        open_ = callout_of(self.session)
+        # Whatever is asked of a person is a choice block [repl D13], in each test here.
+        assert open_ is None or judged(open_.block) == [], open_
         return self
 
     def say(self, *texts: str) -> Play:

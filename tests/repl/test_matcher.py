@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,18 +10,20 @@ from hypothesis import strategies as st
 from antiphon.dsl.tree import Text
 from antiphon.repl.intents import Ambiguous, Confirmed, Intent, Nothing, faults, program
 from antiphon.repl.matcher import Matcher
+from antiphon.repl.shelf import Shelf
 from tests.clauses import clause
 from tests.repl.packs import pack
 
 ACCURACY_MIN = 0.95
+ANN_LEE = ':first-name "Ann" :last-name "Lee"'
 ONBOARDING = pack("onboarding")
-MATCHER = Matcher(ONBOARDING.vocabulary)
+MATCHER = Matcher(ONBOARDING.vocabulary, Shelf(ONBOARDING).codes)
 
 
-def utterances() -> list[tuple[str, str, str]]:
-    """Pack, words and meaning of each line of the file."""
+def utterances(file: str) -> list[tuple[str, str, str]]:
+    """Pack, words and meaning of each line of a file."""
     found, name = list[tuple[str, str, str]](), ""
-    for line in (Path(__file__).parent / "utterances.txt").read_text().splitlines():
+    for line in (Path(__file__).parent / file).read_text().splitlines():
         if line.startswith("# --- "):
             name = line.removeprefix("# --- ")
         elif line and not line.startswith("#"):
@@ -29,9 +32,14 @@ def utterances() -> list[tuple[str, str, str]]:
     return found
 
 
+@cache
+def matcher(name: str) -> Matcher:
+    return Matcher(pack(name).vocabulary, Shelf(pack(name)).codes)
+
+
 def meaning(name: str, words: str) -> str:
     vocabulary = pack(name).vocabulary
-    match Matcher(vocabulary).extract(words):
+    match matcher(name).extract(words):
         case Confirmed(intents):
             return program(intents, vocabulary).replace("\n", " ++ ")
         case Ambiguous(options):
@@ -41,15 +49,61 @@ def meaning(name: str, words: str) -> str:
 
 
 @clause("repl D12")
-def test_what_people_say_is_understood() -> None:
-    said = utterances()
+@pytest.mark.parametrize("file", ["utterances.txt", "heldout.txt"])
+def test_what_people_say_is_understood(file: str) -> None:
+    said = utterances(file)
     wrong = [
         (words, wanted, found)
         for name, words, wanted in said
-        if (found := meaning(name, words)) != wanted
+        if (found := meaning(name, words)) not in wanted.split(" | ")
     ]
-    assert len(said) >= 200 and {name for name, _, _ in said} == {"onboarding", "components"}
+    assert len(said) >= 190 and {name for name, _, _ in said} == {"onboarding", "components"}
     assert len(wrong) <= (1 - ACCURACY_MIN) * len(said), wrong
+
+
+@clause("repl D12")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "don't delete Apex Capital", "Don’t delete Apex Capital!", "do not delete Apex Capital",
+        "please do NOT, under any circumstances, not delete Apex Capital",
+        "you must never delete Apex Capital", "I don't want to delete Apex Capital",
+        "delete Apex Capital, no, don't", "list cbus but do not delete Apex Capital",
+        "avoid deleting Apex Capital", "without deleting anything, delete Apex Capital",
+    ],
+)  # fmt: skip
+def test_what_shall_not_be_done_is_not_done(words: str) -> None:
+    assert MATCHER.extract(words) == Nothing()
+
+
+@clause("repl D12")
+def test_a_name_may_say_no_in_quotes_or_with_a_capital() -> None:
+    assert meaning("onboarding", 'delete cbu "do not delete"') == (
+        '(cbu.delete :cbu-id "do not delete")'
+    )
+    assert meaning("onboarding", "create a fund called Never Land in LU") == (
+        '(cbu.ensure :name "Never Land" :jurisdiction "LU")'
+    )
+
+
+@clause("repl D12")
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("1. list cbus\n2. list documents", "(cbu.list) ++ (document.list)"),
+        ("- list cbus\n- list documents\n", "(cbu.list) ++ (document.list)"),
+        ("create company 'Fish and Chips' in GB",
+         '(entity.create-limited-company :name "Fish and Chips" :jurisdiction "GB")'),
+        ("create company `A; B` in GB",
+         '(entity.create-limited-company :name "A; B" :jurisdiction "GB")'),
+        ("create person Ann Lee born 1980/1/2",
+         f'(entity.create-proper-person {ANN_LEE} :date-of-birth "1980-01-02")'),
+        ("rename O'Neill's Trust to O'Hara's Trust",
+         '(cbu.rename :cbu-id "O\'Neill\'s Trust" :name "O\'Hara\'s Trust")'),
+    ],
+)  # fmt: skip
+def test_lists_quotes_dates_and_apostrophes(words: str, wanted: str) -> None:
+    assert meaning("onboarding", words) == wanted
 
 
 @clause("repl 5c")
@@ -76,7 +130,7 @@ def test_what_is_no_request_is_nothing(words: str) -> None:
 @given(st.text(max_size=60))
 def test_any_message_has_one_meaning_and_always_the_same(words: str) -> None:
     found = MATCHER.extract(words)
-    assert found == Matcher(ONBOARDING.vocabulary).extract(words)
+    assert found == Matcher(ONBOARDING.vocabulary, Shelf(ONBOARDING).codes).extract(words)
     if isinstance(found, Confirmed):
         assert faults(found.intents, ONBOARDING.vocabulary) == []
 

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from antiphon.base.errors import Code, Refused
+from antiphon.choice.judge import judged
 from antiphon.dsl.stages import Bound
 from antiphon.dsl.tree import Text
 from antiphon.entity.scoring import Candidate
@@ -469,11 +470,24 @@ def test_namesakes_are_told_apart_in_few_words() -> None:
         for number, year in enumerate(("1965", "1980"))
     ]
     long = Candidate("id-9", "Allianz Global Investors Fund Europe Equity Growth", "cbu", 80)
-    assert labels([*smiths, long]) == [
-        "John Smith (1965)", "John Smith (1980)", "Allianz Global Investors Fund Europe",
-    ]  # fmt: skip
+    assert labels([*smiths, long]) == (
+        "John Smith (1965)", "John Smith (1980)", "Allianz Global Investors Fund Europe …",
+    )  # fmt: skip
     same = [Candidate(f"abcdef-{n}", "Ann Lee", "person", 100) for n in range(2)]
     assert len(set(labels(same))) == 2
+
+
+@clause("repl D13")
+@pytest.mark.parametrize(
+    "words",
+    ["Allianz. Really?", "a" * 200, "let me know", "Fund if you want", "x\tAllianz\u200b",
+     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen Allianz"],
+)  # fmt: skip
+def test_whatever_was_said_the_question_about_it_is_a_choice_block(words: str) -> None:
+    play = Play().say(f'(cbu.show :cbu-id "{words}")', "Allianz")
+    found = callout_of(play.session)
+    assert found is not None and found.name == "resolve"
+    assert judged(found.block) == []
 
 
 def test_the_same_requests_make_the_same_session() -> None:

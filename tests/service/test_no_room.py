@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -106,36 +107,43 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "conversations" / "c" / "agent_pty")
 
 
-@pytest.fixture
+@contextmanager
 def file_bytes_max() -> Iterator[int]:
-    """Files end here; the kernel takes what fits of a write, and refuses the next."""
+    """Files end here; the kernel takes what fits of a write, and refuses the next.
+
+    Not as a fixture: pytest writes its own report while one lasts, and that may be a longer file.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
-    yield 1_000
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield 1_000
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_small_file_is_whole_or_the_old_one(store: Store, file_bytes_max: int) -> None:
-    store.put("checkpoint", b"old")
-    with pytest.raises(StorageFull):
-        store.put("checkpoint", b"n" * (file_bytes_max + 1))
-    assert store.get("checkpoint") == b"old"
-    store.put("checkpoint", b"new")
-    assert store.get("checkpoint") == b"new"
+def test_a_small_file_is_whole_or_the_old_one(store: Store) -> None:
+    with file_bytes_max() as most:
+        store.put("checkpoint", b"old")
+        with pytest.raises(StorageFull):
+            store.put("checkpoint", b"n" * (most + 1))
+        assert store.get("checkpoint") == b"old"
+        store.put("checkpoint", b"new")
+        assert store.get("checkpoint") == b"new"
 
 
-def test_a_record_that_does_not_fit_leaves_no_half_of_it(store: Store, file_bytes_max: int) -> None:
-    store.record(b"a" * 900)
-    with pytest.raises(StorageFull):
-        store.record(b"b" * 200)
-    assert (store.folder / "events.jsonl").read_bytes() == b"a" * 900
-    store.record(b"c" * 100)
+def test_a_record_that_does_not_fit_leaves_no_half_of_it(store: Store) -> None:
+    with file_bytes_max():
+        store.record(b"a" * 900)
+        with pytest.raises(StorageFull):
+            store.record(b"b" * 200)
+        assert (store.folder / "events.jsonl").read_bytes() == b"a" * 900
+        store.record(b"c" * 100)
     assert (store.folder / "events.jsonl").read_bytes() == b"a" * 900 + b"c" * 100
 
 
-def test_a_command_that_does_not_fit_is_refused(store: Store, file_bytes_max: int) -> None:
-    with pytest.raises(StorageFull):
-        store.write_run(b"x" * (file_bytes_max + 1))
+def test_a_command_that_does_not_fit_is_refused(store: Store) -> None:
+    with file_bytes_max() as most, pytest.raises(StorageFull):
+        store.write_run(b"x" * (most + 1))
 
 
 def test_what_has_no_file_reads_as_empty(store: Store) -> None:

@@ -66,3 +66,27 @@ export async function ask<T>(
 export function said(refusal: Refusal): string {
   return refusal.message ?? refusal.error;
 }
+
+/** A route that is not an operation's own: its method, its path, its body. */
+export async function call<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    });
+  } catch {
+    return { ok: false, error: "host_unavailable", message: "The server does not answer." };
+  }
+  if (response.status === 401) throw new SignedOut();
+  let told: Record<string, unknown>;
+  try {
+    told = (await response.json()) as Record<string, unknown>;
+  } catch {
+    return { ok: false, error: "host_unavailable", message: `The server answered ${response.status}.` };
+  }
+  if (!response.ok || told["ok"] === false) return { error: "failed", ...told, ok: false };
+  return { ...told, ok: true } as Answer<T>;
+}

@@ -1,5 +1,17 @@
 // Times, sizes and names as a person reads them.
 
+import { useEffect, useState } from "preact/hooks";
+
+/** The time, now and then: for what says how long ago something was. */
+export function useNow(every = 5000): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
 export function duration(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   const seconds = ms / 1000;

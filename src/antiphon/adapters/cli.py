@@ -1,7 +1,7 @@
 """The command line: what each command takes, and how every command ends.
 
 Answers go to stdout, messages to stderr.  Exit codes: 0 it went well, 1 refused or failed,
-2 wrong usage, 124 time is up; `exec` ends with the command's own, `ask` with how its flow ended.
+2 wrong usage; `exec` ends with the command's own, `ask` with how its flow ended.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from antiphon.adapters.cli_exit import REFUSED, open_streams, say
+from antiphon.adapters.cli_exit import REFUSED, failed, open_streams, say
 from antiphon.base.errors import Broken, Refused
 from antiphon.drivers import owner
 
@@ -53,8 +53,7 @@ def main(given: Sequence[str] | None = None) -> int:
     try:
         return run(arguments)
     except (Refused, Broken, owner.Owned) as error:
-        say(str(error))
-        return REFUSED
+        return failed(error, as_json=arguments.json)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return 130
     except OSError as error:
@@ -70,8 +69,8 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="antiphon",
         description="Terminals that a program can hold a conversation with.",
-        epilog="Exit codes: 0 well, 1 refused or failed, 2 wrong usage, 124 time is up; exec "
-        "ends with the command's own.",
+        epilog="Exit codes: 0 well, 1 refused or failed, 2 wrong usage; exec ends with the "
+        "command's own.",
         allow_abbrev=False,
     )
     _add(top, COMMANDS)
@@ -195,6 +194,18 @@ def _lint(command: Command) -> None:
     command.epilog = "Exit codes: 0 nothing found, 1 violations, 2 a file cannot be read."
 
 
+def _menu(command: Command) -> None:
+    command.add_argument("--cwd", type=Path, default=None, metavar="D")
+    command.add_argument("--term", default=None, metavar="TERM", help="default xterm-256color")
+    command.add_argument("words", nargs="+", metavar="CMD", help="the program and its arguments")
+    command.epilog = _PICKING
+
+
+def _resolve(command: Command) -> None:
+    command.add_argument("name", metavar="NAME", help="a part number such as BQ79616")
+    command.epilog = _PICKING
+
+
 def _nothing(command: Command) -> None:
     """No arguments besides those of every command."""
 
@@ -227,6 +238,19 @@ def _dsl_fmt(command: Command) -> None:
     command.epilog = "Exit codes: 0 well, 1 it would change (--check), or it cannot be read."
 
 
+def _dsl_plan(command: Command) -> None:
+    _program(command)
+    command.epilog = "Exit codes: 0 it can be run, 1 it cannot as it is."
+
+
+def _dsl_run(command: Command) -> None:
+    _program(command)
+    command.epilog = (
+        "Exit codes: 0 every statement went well, 1 one failed or nothing was run, "
+        "130 it was interrupted and stopped where nothing is half done."
+    )
+
+
 def _pack_check(command: Command) -> None:
     command.add_argument("folders", nargs="+", metavar="DIR", help="a folder, or a shipped pack")
 
@@ -238,15 +262,32 @@ def _lsp(command: Command) -> None:
     command.add_argument("--clientProcessId", help=argparse.SUPPRESS)
 
 
+def _repl(command: Command) -> None:
+    _pack(command)
+    command.add_argument(
+        "--session", default=None, metavar="ID", help="go on with this one, instead of a new one"
+    )
+    command.epilog = (
+        "Without a terminal each line is said in turn. Exit codes: 0 well, 1 anything was refused."
+    )
+
+
 def _explain(command: Command) -> None:
     command.add_argument("code", nargs="?", default=None, metavar="CODE", help="such as E061")
 
 
+_PICKING = (
+    "On a terminal you pick by number. Elsewhere a selection is a line of JSON, and a line of "
+    "stdin its answer. Exit codes: 0 well, 1 failed, else the program's own, 3 cancelled, "
+    "4 aborted, 5 input required: the task stays open."
+)
 ROOM = "antiphon.adapters"
 LANGUAGE = f"{ROOM}.cli_language"
 DSL = {
     "check": Row(LANGUAGE, "check", "Check a program.", _dsl_check),
     "fmt": Row(LANGUAGE, "fmt", "Lay a program out afresh.", _dsl_fmt),
+    "plan": Row(f"{ROOM}.cli_sessions", "plan", "Show in which order it runs.", _dsl_plan),
+    "run": Row(f"{ROOM}.cli_sessions", "run", "Run a program.", _dsl_run),
 }
 PACK = {
     "check": Row(LANGUAGE, "check_pack", "Check a pack's files.", _pack_check),
@@ -265,9 +306,13 @@ COMMANDS: dict[str, Row | Group] = {
     "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call),
     "ask": Row(f"{ROOM}.cli_ask", "ask", "Ask the questions of a flow.", _ask),
     "entities": Row(f"{ROOM}.cli_entities", "entities", "Find entities by words.", _entities),
+    "menu": Row(f"{ROOM}.cli_menu", "menu", "Drive a program, and pick what it asks.", _menu),
+    "resolve": Row(f"{ROOM}.cli_menu", "resolve", "Find a component and import it.", _resolve),
+    "keep": Row(f"{ROOM}.keeping", "keep", "Hold open tasks; menu and resolve do it.", _nothing),
     "lint": Row(f"{ROOM}.cli_lint", "lint", "Check texts and flow files.", _lint),
     "dsl": Group("Programs: check, lay out, plan, run.", DSL),
     "pack": Group("Packs of verbs, entities and data.", PACK),
+    "repl": Row(f"{ROOM}.cli_repl", "repl", "Hold a session at a prompt.", _repl),
     "lsp": Row(f"{ROOM}.lsp", "serve", "A language server for editors, on stdio.", _lsp),
     "explain": Row(LANGUAGE, "explain", "Explain a code of a diagnostic.", _explain),
     "doctor": Row(f"{ROOM}.cli_doctor", "doctor", "Check what Antiphon stands on.", _nothing),

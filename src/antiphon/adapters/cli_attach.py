@@ -38,8 +38,8 @@ class Detached(Exception):
 
 def attach(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        say("attach is for a person at a terminal; a program uses exec, tail or call")
-        return REFUSED
+        message = "attach is for a person at a terminal; a program uses exec, tail or call"
+        raise Refused(Code.INVALID_REQUEST, message)
     import readline  # the line editor of input(); its import is its effect
 
     readline.set_auto_history(True)

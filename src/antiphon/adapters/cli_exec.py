@@ -16,7 +16,6 @@ import msgspec
 from antiphon.adapters import limits
 from antiphon.adapters.cli_exit import (
     REFUSED,
-    TIMEOUT,
     Fields,
     print_json,
     refused,
@@ -57,7 +56,7 @@ def execute(arguments: argparse.Namespace) -> int:
                     return await running.shown()
         except TimeoutError:
             say(f"time is up; block {begun.block_id} goes on running")
-            return TIMEOUT
+            return REFUSED
 
     return with_service(arguments, use, shares_after_s=limits.SHARE_AFTER_S)
 

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import msgspec
 
-from antiphon.adapters.front import Reply, outcome
+from antiphon.adapters.front import Reply
 from antiphon.adapters.reach import Nearest
+from antiphon.base.errors import Code, Refused
 from antiphon.drivers import owner
 from antiphon.wire import codec
 
-WELL, REFUSED, TIMEOUT = 0, 1, 124
+WELL, REFUSED = 0, 1
 
 Fields = dict[str, object]
 
@@ -71,10 +72,16 @@ def print_json(reply: Reply) -> None:
     print(codec.encoded(reply).decode(), flush=True)
 
 
+def failed(error: Exception, *, as_json: bool) -> int:
+    """What stopped a command that got no answer, as if it were one."""
+    found = error if isinstance(error, Refused) else Refused(Code.HOST_UNAVAILABLE, str(error))
+    return refused(codec.refusal(found), as_json=as_json)
+
+
 def refused(reply: Reply, *, as_json: bool) -> int:
     """Says why, and gives the exit code; the JSON of a refusal is an answer, so it is printed."""
     if as_json:
         print_json(reply)
     fields: Fields = msgspec.to_builtins(reply)
     say(str(fields.get("message", fields["error"])))
-    return TIMEOUT if outcome(reply) == "timeout" else REFUSED
+    return REFUSED

@@ -19,8 +19,10 @@ def export(arguments: argparse.Namespace) -> int:
     write = exporting.asciicast if arguments.kind == "asciicast" else exporting.text
     pieces = write(folder, arguments.block)
     if arguments.output is None:
-        for piece in pieces:
-            sys.stdout.write(piece)
+        if arguments.json and arguments.kind == "text":  # an asciicast is lines of JSON already
+            print_json({"ok": True, "text": "".join(pieces)})
+        else:
+            sys.stdout.writelines(pieces)
         return WELL
     try:
         with arguments.output.open("w", encoding="utf-8", newline="") as file:

@@ -104,10 +104,14 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def _told(source: Source, one: Diagnostic, name: str) -> str:
+    return place_first(rendered(source, one), name)
+
+
+def place_first(told: str, name: str) -> str:
     """The place first, so that editors and people can jump there; then the line and its marks."""
-    head, _, *below = rendered(source, one, name).splitlines()
-    place = f"{name}:{one.span.line}:{one.span.column}"
-    return "\n".join([f"{place}: {head}", *below, ""])
+    head, where, *below = told.splitlines()
+    _, line, column = where.rsplit(":", 2)
+    return "\n".join([f"{name}:{line}:{column}: {head}", *below, ""])
 
 
 def checked(text: str, pack: Pack) -> Compilation:

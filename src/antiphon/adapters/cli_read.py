@@ -10,8 +10,16 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from antiphon.adapters import limits
-from antiphon.adapters.cli_exit import WELL, Fields, print_json, refused, say, with_service
+from antiphon.adapters import keeping, limits
+from antiphon.adapters.cli_exit import (
+    WELL,
+    Fields,
+    print_json,
+    refused,
+    say,
+    state_dir_of,
+    with_service,
+)
 from antiphon.adapters.front import Reply, outcome
 from antiphon.adapters.reach import Nearest
 from antiphon.adapters.shown import Shown
@@ -144,6 +152,9 @@ def call(arguments: argparse.Namespace) -> int:
     text = sys.stdin.read() if arguments.fields == "-" else arguments.fields
     method = named(arguments.operation)
     name = method.name if method else arguments.operation
+
+    if method is not None and method.verb == "start" and method.group in ("menu", "component"):
+        keeping.ensure(state_dir_of(arguments))  # the task outlives this command
 
     async def use(service: Nearest) -> int:
         try:

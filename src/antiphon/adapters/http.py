@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from antiphon.adapters import bridge, http_events, http_export, metrics, openapi
+from antiphon.adapters import bridge, http_events, http_export, metrics, openapi, reconcile
 from antiphon.adapters.chat import Chat, ChatAnswer
 from antiphon.adapters.front import Front, Reply, our_mistake, outcome
 from antiphon.adapters.http_body import Gone, arguments_of, whole_numbers
@@ -154,6 +154,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
         WebSocketRoute("/api/pty/{conversation_id}/live", Viewer(front, is_live=True)),
         Route(http_events.PATH, told, methods=["GET"]),
         Route(http_export.PATH, http_export.Export(front).respond, methods=["GET"]),
+        *reconcile.routes(front),
         Route("/api/login", new_code, methods=["POST"]),
         Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
         Route("/v1/chat/completions", ChatEndpoint(chat.answer), methods=["POST"]),

@@ -28,3 +28,7 @@ CONNECT_S_MAX = 5.0
 # One file of the page, and a page of settings: larger ones were put there by mistake.
 PAGE_FILE_BYTES_MAX = 16 << 20
 SETTINGS_BYTES_MAX = 64 << 10
+# A keeper of tasks: until its first one, after its last, and between two looks.
+KEEPER_GRACE_S = 10.0
+KEEPER_IDLE_S = 5.0
+KEEPER_LOOK_S = 0.2

@@ -98,7 +98,6 @@ class Server(LanguageServer):
 
     def saved(self, params: lsp.DidSaveTextDocumentParams) -> None:
         """What is in the database may have changed since it was looked at."""
-        self.world.forget()
         for uri, document in self.documents.items():
             if uri == params.text_document.uri:
                 self.compile(uri, document)

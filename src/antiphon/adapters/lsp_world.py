@@ -10,7 +10,6 @@ import asyncio
 import logging
 import tempfile
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 from antiphon.adapters.lsp_answers import Entity
@@ -18,20 +17,13 @@ from antiphon.adapters.settings import Settings
 from antiphon.base.errors import Broken, Refused
 from antiphon.drivers.database import Database
 from antiphon.drivers.sqlite import FILE
-from antiphon.dsl.reader import read
-from antiphon.dsl.references import Answers, Question, questions
-from antiphon.dsl.similar import Similar, namings
-from antiphon.dsl.source import Source
-from antiphon.dsl.stages import Compilation, World, compiled
-from antiphon.dsl.tree import Program
+from antiphon.dsl.stages import Compilation, compiled
 from antiphon.dsl.verbs import Vocabulary
 from antiphon.entity.scoring import Candidate
-from antiphon.repl.likeness import likest
 from antiphon.repl.pack import Pack
 from antiphon.repl.shelf import Shelf
+from antiphon.service.compiling import Compiler
 from antiphon.service.entities import Entities
-
-NAMES_MAX = 50  # of new entities that are looked up for each version of a text
 
 log = logging.getLogger("antiphon")
 
@@ -42,7 +34,6 @@ class Surroundings:
         self._shelf = Shelf(pack)
         self._opening: asyncio.Task[Entities | None] | None = None
         self._passing = tempfile.TemporaryDirectory(prefix="antiphon-lsp-")
-        self._similar: dict[Question, Similar | None] = {}
         self.vocabulary: Vocabulary = pack.vocabulary
 
     async def entities(self) -> Entities | None:
@@ -66,10 +57,6 @@ class Surroundings:
             log.warning("the database is out of reach: %s", error)
             return None
 
-    def forget(self) -> None:
-        """What was looked up is looked up again."""
-        self._similar.clear()
-
     async def close(self) -> None:
         found = await self.entities() if self._opening is not None else None
         if found is not None:
@@ -79,30 +66,13 @@ class Surroundings:
     # --- programs -------------------------------------------------------------
 
     async def compiled(self, text: str) -> Compilation:
-        program = await asyncio.to_thread(lambda: read(Source(text)).program)
-        answers = await self._answers(questions(program, self.vocabulary))
-        world = World(self.vocabulary, answers, similar=await self._called_alike(program))
-        return await asyncio.to_thread(compiled, text, world)
-
-    async def _answers(self, asked: Sequence[Question]) -> Answers:
-        entities = await self.entities() if asked else None
+        entities = await self.entities()
         if entities is not None:
             try:
-                return await entities.answers(asked)
+                return await Compiler(self.vocabulary, entities).compiled(text)
             except Broken as error:
                 log.warning("the database does not answer: %s", error)
-        return self._shelf.answers(asked)
-
-    async def _called_alike(self, program: Program) -> dict[Question, Similar]:
-        found: dict[Question, Similar] = {}
-        for naming in islice(namings(program, self.vocabulary), NAMES_MAX):
-            question = naming.question
-            if question not in self._similar:
-                known = await self._found(question.entity_types, question.value, 5)
-                self._similar[question] = likest(question.value, known)
-            if (similar := self._similar[question]) is not None:
-                found[question] = similar
-        return found
+        return await asyncio.to_thread(lambda: compiled(text, self._shelf.world(text)))
 
     # --- what can be written --------------------------------------------------
 

@@ -5,10 +5,12 @@ Only paths that were files when the server began exist: no name from outside tou
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import mimetypes
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from starlette.requests import Request
@@ -18,8 +20,10 @@ from antiphon.adapters import limits
 from antiphon.adapters.http_security import PAGE_POLICY
 
 # Addresses of the page's views; the page itself reads them.
-VIEWS = ("/t/{conversation_id}", "/questions", "/repl", "/tasks")
-_VIEW = re.compile(r"/t/[^/]+|/questions|/repl|/tasks")
+VIEWS = (
+    "/t/{conversation_id}", "/questions", "/repl", "/r/{session_id}", "/tasks", "/tasks/{task_id}",
+)  # fmt: skip
+_VIEW = re.compile(r"/[tr]/[^/]+|/questions|/repl|/tasks(/[^/]+)?")
 BUILT = Path(__file__).parent / "page"
 ABSENT = """<!doctype html>
 <html lang="en">
@@ -32,11 +36,17 @@ ABSENT = """<!doctype html>
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class File:
     body: bytes
     media_type: str
     etag: str
+
+    @cached_property
+    def packed(self) -> bytes | None:
+        """The same in gzip, where that is worth it; made when first asked for."""
+        packed = gzip.compress(self.body, compresslevel=6, mtime=0)
+        return packed if len(packed) < len(self.body) * 0.9 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,13 @@ class Page:
             headers["content-security-policy"] = PAGE_POLICY.decode()
         if request.headers.get("if-none-match") == file.etag:
             return Response(status_code=304, headers=headers)
-        return Response(file.body, headers=headers, media_type=file.media_type)
+        if file.packed is None:
+            return Response(file.body, headers=headers, media_type=file.media_type)
+        headers["vary"] = "accept-encoding"
+        if not _takes_gzip(request.headers.get("accept-encoding", "")):
+            return Response(file.body, headers=headers, media_type=file.media_type)
+        headers["content-encoding"] = "gzip"
+        return Response(file.packed, headers=headers, media_type=file.media_type)
 
 
 def _file(path: Path) -> File:
@@ -74,3 +90,11 @@ def _file(path: Path) -> File:
 
 def _made(body: bytes, media_type: str) -> File:
     return File(body, media_type, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+
+def _takes_gzip(accepted: str) -> bool:
+    for one in accepted.split(","):
+        name, _, quality = one.replace(" ", "").partition(";q=")
+        if name in {"gzip", "*"}:
+            return quality.strip("0.") != "" or quality == ""
+    return False

@@ -97,6 +97,10 @@ ENTITY_OFFSET_MAX = 1_000_000
 CANDIDATES_FIRST = 100
 CANDIDATES_MAX = 400
 CANDIDATES_LAST = 20  # of the first ones, that say whether there are more
+# A batch of reconciliation queries, the values of one condition, the entities of one extension.
+RECONCILE_BATCH_MAX = 50
+RECONCILE_VALUES_MAX = 50
+RECONCILE_IDS_MAX = 1_000
 # Rows that one statement of a program shows.
 ROWS_SHOWN_MAX = 1_000
 # How long a transaction waits for one of another process.

@@ -216,6 +216,7 @@ class Holder:
                 os.unlink(here)
         except FileNotFoundError:
             pass
+        self.reap()  # who ended with the shell is not left to whoever comes after us
         self.tell(b"x")
 
     def is_exit_written(self) -> bool:

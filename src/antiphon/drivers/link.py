@@ -111,6 +111,7 @@ class Link:
     shell_pid: int
     key: bytes
     bell: int
+    rung: int = 0  # less those that were taken back
 
     def news(self) -> bytes:
         """What the holder has said since; empty when it is gone."""
@@ -122,11 +123,15 @@ class Link:
             return b""
 
     def ring(self) -> None:
-        os.write(self.bell, b"\n")
+        self.rung += os.write(self.bell, b"\n")
+
+    def bells_heard(self) -> int:
+        """How many the shell has heard, as a number to compare with a later one."""
+        waiting = fcntl.ioctl(self.bell, termios.FIONREAD, b"\0\0\0\0")
+        return self.rung - int.from_bytes(waiting, sys.byteorder)
 
     def is_bell_heard(self) -> bool:
-        waiting = fcntl.ioctl(self.bell, termios.FIONREAD, b"\0\0\0\0")
-        return waiting == b"\0\0\0\0"
+        return self.bells_heard() == self.rung
 
     def is_at_bell(self) -> bool:
         """The shell waits for the bell, or is in a trap that came while it did."""
@@ -138,7 +143,7 @@ class Link:
     def drain_bell(self) -> None:
         """Take back bells that nobody has heard."""
         try:
-            os.read(self.bell, 4096)
+            self.rung -= len(os.read(self.bell, 4096))
         except BlockingIOError:
             pass  # all were heard
 

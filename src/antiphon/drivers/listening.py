@@ -44,6 +44,7 @@ class Listening:
     reading: Reading
     cpu_ms: float
     has_children: bool
+    wakes: int  # how often the process that listens has slept and woken; 0 when nobody tells
 
 
 def look(link: Link) -> Listening:
@@ -70,6 +71,7 @@ def look(link: Link) -> Listening:
         reading=found,
         cpu_ms=cpu_ms,
         has_children=reader in parents,
+        wakes=_wakes(reader) if reader else 0,
     )
 
 
@@ -131,6 +133,13 @@ def _stat(pid: int) -> _Stat | None:
     fields = text[text.rindex(b")") + 2 :].split()
     cpu = (int(fields[11]) + int(fields[12])) * _TICK_MS
     return _Stat(fields[0], int(fields[1]), int(fields[2]), cpu)
+
+
+def _wakes(pid: int) -> int:
+    for line in _content(f"/proc/{pid}/status").splitlines():
+        if line.startswith(b"voluntary_ctxt_switches:"):
+            return int(line.split()[1])
+    return 0
 
 
 def _content(path: str) -> bytes:

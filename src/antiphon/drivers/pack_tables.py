@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from antiphon.base.errors import Broken
 from antiphon.drivers.database import Database, Transaction
-from antiphon.drivers.sql import Table, listed, marks, quoted
+from antiphon.drivers.sql import Table, Violated, listed, marks, quoted
 from antiphon.dsl.verbs import Kind
 from antiphon.repl.pack import Pack
 from antiphon.repl.pack_schema import Made, statements
@@ -74,6 +74,13 @@ class Kept:
 
 def keep(database: Database, pack: Pack) -> Kept:
     """The pack's tables with its data; doing it again changes nothing."""
+    try:
+        return _kept(database, pack)
+    except Violated as error:
+        raise Broken(f"the database does not take the pack: {error}") from error
+
+
+def _kept(database: Database, pack: Pack) -> Kept:
     notes: list[str] = []
     with database.transaction() as tx:
         if tx.dialect == "postgres":
@@ -125,6 +132,8 @@ def _make(tx: Transaction, made: Made, notes: list[str]) -> None:
         tx.execute(f"DROP {made.kind.upper()} IF EXISTS {quoted(made.name)}")
         tx.execute(made.text)
         notes.append(f"the {made.kind} {made.name} is as the pack now has it")
+        if made.kind == "view":
+            tx.execute("INSERT INTO antiphon_changes (name) VALUES (?)", [made.name])
     tx.execute(
         "INSERT INTO antiphon_objects (name, kind, definition) VALUES (?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
@@ -145,7 +154,7 @@ def _add_columns(tx: Transaction, made: Made, before: Made, notes: list[str]) ->
     for item in new:
         try:
             tx.execute(f"ALTER TABLE {quoted(made.name)} ADD COLUMN {item}")
-        except Broken as error:
+        except (Broken, Violated) as error:
             raise Broken(
                 f"the pack's table {made.name} has changed, and the database cannot follow: "
                 f"`{item}`: {error}"
@@ -189,8 +198,8 @@ def _fill(
     if known:
         added = _count(tx, table) - count
         notes.append(
-            f"the pack's data of {table.name} has changed: {added} rows were added, and those "
-            "that were there stay as they are"
+            f"the pack's data of {table.name} has changed; rows added: {added}, and those that "
+            "were there stay as they are"
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from antiphon.base import limits
 from antiphon.base.errors import Broken
+from antiphon.drivers import pack_trial
 from antiphon.repl.fields import Problem
 from antiphon.repl.pack import Loading, Pack, loaded
 
@@ -48,7 +49,11 @@ def load(names: Sequence[str] = ()) -> Loading:
         # What could not be read at all is told with what is wrong in the rest.
         found = loaded(files).problems if files else ()
         return Loading(None, tuple(sorted({*problems, *found})))
-    return loaded(files)
+    loading = loaded(files)
+    if loading.pack is None:
+        return loading
+    tried = pack_trial.problems(loading.pack, files)
+    return Loading(None, tuple(sorted(set(tried)))) if tried else loading
 
 
 def opened(names: Sequence[str] = ()) -> Pack:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,15 @@ def born() -> dict[int, tuple[int, int]]:
         if fields[0] not in (b"Z", b"X"):
             found[int(entry)] = (int(fields[1]), int(fields[19]))
     return found
+
+
+def began_ms(pid: int) -> int | None:
+    """When a process started, by the clock on the wall; to a hundredth of a second."""
+    found = born().get(pid)
+    if found is None:
+        return None
+    ago_s = time.clock_gettime(time.CLOCK_BOOTTIME) - found[1] / os.sysconf("SC_CLK_TCK")
+    return int((time.time() - ago_s) * 1000)
 
 
 def descendants(pid: int) -> list[int]:

@@ -76,8 +76,8 @@ class KeptCreation(Struct, frozen=True):
     given: dict[str, str]
     near: tuple[CodeOption, ...]
     complaint: str
-    part: tuple[int, int] | None = None
-    is_editing: bool = False
+    at: tuple[int, ...] = ()
+    is_picking: bool = False
 
 
 class KeptSession(Struct, frozen=True):
@@ -253,8 +253,8 @@ def _creation(creation: Creation) -> KeptCreation:
         _values(creation.given),
         creation.near,
         creation.complaint,
-        creation.part,
-        creation.is_editing,
+        creation.at,
+        creation.is_picking,
     )
 
 
@@ -271,8 +271,8 @@ def _unkept_creation(found: KeptCreation, vocabulary: Vocabulary) -> Creation | 
         _unkept_values(found.given),
         found.near,
         found.complaint,
-        found.part,
-        found.is_editing,
+        found.at,
+        found.is_picking,
     )
 
 

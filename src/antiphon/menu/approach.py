@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from antiphon.menu.menu import Menu, identity
 from antiphon.menu.pointer import place
@@ -29,10 +29,11 @@ Move = Press | Arrived | Astray
 class Approach:
     menu: Menu
     target: int
-    at: int = field(init=False)
+    at: int = -1
 
     def __post_init__(self) -> None:
-        self.at = self.menu.at
+        if self.at < 0:
+            self.at = self.menu.at
 
     def begin(self, seen: Seen) -> Move:
         """The first move, from a screen that must be as it was when it was presented."""
@@ -42,14 +43,22 @@ class Approach:
 
     def saw(self, seen: Seen) -> Move:
         """The screen after an arrow, at rest."""
-        step = 1 if self.target > self.at else -1
-        was, self.at = self.at, self.at + step
-        while not self.menu.options[self.at].is_reachable:
-            self.at += step
+        was, self.at = self.at, self._following()
         if self.stands(seen):
             return self._next()
         self.at = was
         return self._lost()
+
+    def doubts(self, seen: Seen) -> bool:
+        """Whether the arrow has not done what it should: the screen may only be late."""
+        return not Approach(self.menu, self.target, self._following()).stands(seen)
+
+    def _following(self) -> int:
+        step = 1 if self.target > self.at else -1
+        at = self.at + step
+        while not self.menu.options[at].is_reachable:
+            at += step
+        return at
 
     def _next(self) -> Move:
         if self.at == self.target:

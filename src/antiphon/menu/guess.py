@@ -17,8 +17,8 @@ from antiphon.menu.width import width
 # Between two options there may be an empty line.
 _GAP_ROWS_MAX = 2
 _TICK = re.compile(r"[\[(<].[\])>]\s+")
-# A sign by itself; two of them in one line are a choice within the line.
-_SIGN_APART = re.compile(r"(?<!\S)[^\w\s/|()\[\]{}<>-](?!\S)")
+# A filled or hollow shape by itself; two kinds of them in one line are a choice within the line.
+_SHAPE_APART = re.compile(r"(?<!\S)[\u25a0-\u25ff](?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _is_in_line(text: str, start: int, other: str) -> bool:
 
 def _asks_in_line(seen: Seen, row: int) -> bool:
     """A choice within one line, side by side."""
-    return len(set(_SIGN_APART.findall(bare(seen.text(row))))) > 1
+    return len(set(_SHAPE_APART.findall(bare(seen.text(row))))) > 1
 
 
 def _has_other_mark(text: str, start: int, other: str) -> bool:

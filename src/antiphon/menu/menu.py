@@ -6,16 +6,22 @@ indentation and furniture; what every row carries stays.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from antiphon.menu.guess import typing_at
 from antiphon.menu.pointer import Mark, Pointer
-from antiphon.menu.seen import Row, Seen, bare, indent, is_mark
+from antiphon.menu.seen import (
+    PAGE_MARK,
+    Row,
+    Seen,
+    bare,
+    indent,
+    is_mark,
+    without_page_mark,
+)
 
 CONTEXT_ROWS_MAX = 60
-_PAGE_MARK = re.compile(r"^[^\w\s()\[\]{}\"'`]{1,2}\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,7 @@ def identity(row: Row, pointer: Pointer) -> str:
         end = pointer.column + len(pointer.sign)
         if text[pointer.column : end] in (pointer.sign, pointer.rest):
             text = text[: pointer.column] + " " * len(pointer.sign) + text[end:]
-    return _PAGE_MARK.sub("", bare(text).strip(), count=1)
+    return without_page_mark(text)
 
 
 def words(row: Row, pointer: Pointer) -> str:
@@ -109,10 +115,34 @@ def aligned(rows: Sequence[str]) -> list[str]:
     begins = [indent(row) for row in rows if row.strip()]
     if not begins:
         return [row.strip() for row in rows]
-    usual = max(set(begins), key=lambda begin: (begins.count(begin), begin))
+    usual = next(
+        (begin for begin in sorted(set(begins), reverse=True) if _are_marked(rows, begin)),
+        max(set(begins), key=lambda begin: (begins.count(begin), begin)),
+    )
     unmarked = [_without_page_mark(row, usual) for row in rows]
     common = min(indent(row) for row in unmarked if row.strip())
     return [row[common:].rstrip() for row in unmarked]
+
+
+def aligned_behind(rows: Sequence[str], pointer: Pointer) -> list[str]:
+    """The same where every row carries a sign in the pointer's place: it belongs to the option."""
+    if not isinstance(pointer, Mark) or not pointer.rest.strip():
+        return aligned(rows)
+    end = pointer.column + len(pointer.sign)
+    signs = (pointer.sign, pointer.rest)
+    behind = [row[end:] if row[pointer.column : end] in signs else None for row in rows]
+    words_of = iter(aligned([text for text in behind if text is not None]))
+    joined = [
+        row if text is None else f"{row[:end]} {next(words_of)}"
+        for row, text in zip(rows, behind, strict=True)
+    ]
+    return aligned(joined)
+
+
+def _are_marked(rows: Sequence[str], begin: int) -> bool:
+    """Whether all rows that begin further left have a page mark there, and their words here."""
+    left = [row for row in rows if row.strip() and indent(row) < begin]
+    return all(PAGE_MARK.match(row[:begin].lstrip()) and indent(row[begin:]) == 0 for row in left)
 
 
 def _without_page_mark(row: str, usual: int) -> str:

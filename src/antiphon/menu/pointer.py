@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from antiphon.menu.seen import Row, Seen, bare, indent, is_mark
+from antiphon.menu.seen import Row, Seen, bare, indent, is_mark, without_page_mark
 
 # A mark is a few signs wide: "❯", "->", "(*)".
 MARK_LENGTH_MAX = 4
@@ -87,7 +87,11 @@ def learned(before: Seen, after: Seen, likely: frozenset[int]) -> Pointer | None
         for pointer in _candidates(before, after, likely)
         if _has_moved(pointer, before, after)
     ]
-    return min(found, key=lambda pointer: _doubt(pointer, before, after), default=None)
+    return min(
+        found,
+        key=lambda pointer: (place(pointer, before) not in likely, _doubt(pointer, before, after)),
+        default=None,
+    )
 
 
 def _has_moved(pointer: Pointer, before: Seen, after: Seen) -> bool:
@@ -227,6 +231,6 @@ def _fixed(pointer: Pointer, before: Seen, after: Seen) -> frozenset[str]:
 
 def _has_scrolled(pointer: Pointer, before: Seen, after: Seen, row: int) -> bool:
     """The pointer stays where it is, on what stood beside it."""
-    here = pointer.text(after.rows[row]).strip()
-    beside = {pointer.text(_row(before, row + step)).strip() for step in (-1, 1)}
-    return here in beside and here != pointer.text(before.rows[row]).strip()
+    here = without_page_mark(pointer.text(after.rows[row]))
+    beside = {without_page_mark(pointer.text(_row(before, row + step))) for step in (-1, 1)}
+    return here in beside and here != without_page_mark(pointer.text(before.rows[row]))

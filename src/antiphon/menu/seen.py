@@ -19,6 +19,11 @@ _CORNERS = frozenset("┌┐└┘╭╮╰╯╔╗╚╝┏┓┗┛├┤")
 # Reverse video, or a background of its own.
 _STRONG = re.compile(r"(?:^|;)(?:7|4[0-7]|10[0-7]|48;[\d;]+)(?:;|$)")
 
+# Arrows, triangles and dots before a row say that the list goes on.
+PAGE_MARK = re.compile(
+    r"^(?:[\u2190-\u21ff\u25b2-\u25c5\u2b00-\u2b4f\u2303\u2304…⋮]\ufe0e?|\.{2,3})\s+"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -94,3 +99,8 @@ def indent(text: str) -> int:
 def is_mark(text: str) -> bool:
     """Signs and blanks only: no letter, no digit."""
     return bool(text.strip()) and not any(character.isalnum() for character in text)
+
+
+def without_page_mark(text: str) -> str:
+    """What a row says, however the list is paged."""
+    return PAGE_MARK.sub("", bare(text).strip(), count=1)

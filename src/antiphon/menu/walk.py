@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from antiphon.menu.guess import Guess, guess, typing_at
-from antiphon.menu.menu import Menu, Option, aligned, heading, identity, lines, words
+from antiphon.menu.menu import Menu, Option, aligned_behind, heading, identity, lines, words
+from antiphon.menu.order import beginning
 from antiphon.menu.pointer import Pointer, learned, place
 from antiphon.menu.seen import Seen, bare
 
@@ -63,7 +64,8 @@ class Walk:
         self.bottom: int | None = None
         self.top: int | None = None
         self.length: int | None = None  # of a list that begins again at its end
-        self.seam = 0  # where such a list begins
+        self.jumps: list[int] = []  # items that the pointer came to by a jump to another window
+        self.has_scrolled = False
         self.steps = 0
         self.is_checking = self.was_checked = False
 
@@ -82,6 +84,13 @@ class Walk:
             return self._learn(seen)
         self._move(seen)
         return self._next()
+
+    def doubts(self, seen: Seen) -> bool:
+        """Whether the key has done nothing that can be read: the screen may only be late."""
+        if self.pointer is None:
+            return seen.rows == self.last.rows
+        row = place(self.pointer, seen)
+        return row is None or self._is_unmoved(seen, row)
 
     # --- the first steps ---------------------------------------------------------
 
@@ -159,14 +168,16 @@ class Walk:
         row = place(self.pointer, seen)
         if item.resting is not None or row is None or item is self.items[self.position]:
             return
-        said = [
-            one
-            for one in sorted(range(len(seen.rows)), key=lambda other: abs(other - row))
-            if one != row and self._says(item, identity(seen.rows[one], self.pointer))
-        ]
-        exact = [one for one in said if identity(seen.rows[one], self.pointer) == item.identity]
-        for one in (exact or said)[:1]:
-            item.resting = words(seen.rows[one], self.pointer)
+        near = sorted(range(len(seen.rows)), key=lambda other: abs(other - row))
+        for one in near:
+            if one != row and identity(seen.rows[one], self.pointer) == item.identity:
+                item.resting = words(seen.rows[one], self.pointer)
+                return
+        # It said more while the pointer was on it: then it is the row that the pointer left.
+        for one in [other for other in near if 0 < abs(other - row) <= _SKIPPED_ROWS_MAX]:
+            if self._says(item, identity(seen.rows[one], self.pointer)) and one == item.row:
+                item.resting = words(seen.rows[one], self.pointer)
+                return
 
     def _moved(self, seen: Seen) -> None:
         assert self.pointer is not None
@@ -180,7 +191,10 @@ class Walk:
         if known is not None:
             self.position += step
             return
+        before = self.items[self.position].row
         if step == 1 and self._is_round(seen, row, item):
+            if row <= before and self._is_new_window(seen, row):
+                self.jumps.append(0)
             self.length = self.position + 1 - min(self.items)
             self.bottom, self.top = self.position, min(self.items)
             self.position = 0
@@ -189,11 +203,13 @@ class Walk:
             self.top, self.position = self.position, max(self.items)
             return
         if step == 1:
-            item.skipped = self._skipped(seen, row)
-            if row < self.items[self.position].row and self._is_new_window(seen, row):
-                self.seam = self.position + 1
+            item.skipped = self._skipped(seen, row, step)
+            if row <= before and self._is_new_window(seen, row):
+                self.jumps.append(self.position + 1)
+            elif row == before:
+                self.has_scrolled = True
         else:
-            self.items[self.position].skipped = self._skipped_under(seen, row)
+            self.items[self.position].skipped = self._skipped(seen, row, step)
         self.position += step
         self.items[self.position] = item
 
@@ -279,24 +295,17 @@ class Walk:
         above = range(max(0, row - _SKIPPED_ROWS_MAX), row)
         return not any(self._says(before, identity(seen.rows[one], self.pointer)) for one in above)
 
-    def _skipped(self, seen: Seen, row: int) -> list[str]:
-        """Rows between the item above, found by what it says, and this one."""
+    def _skipped(self, seen: Seen, row: int, step: int) -> list[str]:
+        """Rows between this one and the item that the pointer left, found by what it says."""
         assert self.pointer is not None
-        before = self.items[self.position]
+        left = self.items[self.position]
         found: list[str] = []
-        for one in range(row - 1, max(-1, row - 2 - _SKIPPED_ROWS_MAX), -1):
-            if self._says(before, identity(seen.rows[one], self.pointer)):
-                return [text for text in reversed(found) if text.strip()]
-            found.append(words(seen.rows[one], self.pointer))
-        return []
-
-    def _skipped_under(self, seen: Seen, row: int) -> list[str]:
-        assert self.pointer is not None
-        below = self.items[self.position]
-        found: list[str] = []
-        for one in range(row + 1, min(len(seen.rows), row + 2 + _SKIPPED_ROWS_MAX)):
-            if self._says(below, identity(seen.rows[one], self.pointer)):
-                return [text for text in found if text.strip()]
+        for distance in range(1, _SKIPPED_ROWS_MAX + 2):
+            one = row - step * distance
+            if not 0 <= one < len(seen.rows):
+                break
+            if self._says(left, identity(seen.rows[one], self.pointer)):
+                return [text for text in found[::-step] if text.strip()]
             found.append(words(seen.rows[one], self.pointer))
         return []
 
@@ -318,19 +327,13 @@ class Walk:
     def _order(self) -> list[int]:
         """From the list's first item to its last."""
         order = sorted(self.items)
-        if self.length is not None and self.seam in self.items and self._has_more_above(order):
-            cut = order.index(self.seam)
-            order = order[cut:] + order[:cut]
-        return order
-
-    def _has_more_above(self, order: Sequence[int]) -> bool:
-        """Whether the list did not begin where the pointer stood."""
-        assert self.pointer is not None
-        above = range(max(0, self.items[0].row - _SKIPPED_ROWS_MAX), self.items[0].row)
-        last = self.items[order[-1]]
-        return any(self._says(last, identity(self.start.rows[one], self.pointer)) for one in above)
+        if self.length is None or not self.jumps:
+            return order  # of a circle without a seam the pointer's place is the beginning
+        cut = order.index(beginning(self.length, self.jumps, has_scrolled=self.has_scrolled))
+        return order[cut:] + order[:cut]
 
     def _menu(self) -> Menu:
+        assert self.pointer is not None
         order = self._order()
         rows, reachable, pointed = [], [], []
         for place_in_list, position in enumerate(order):
@@ -342,7 +345,9 @@ class Walk:
             pointed += [""] * len(above) + [item.identity]
         options = tuple(
             Option(text.strip() if not is_in else text, is_in, said)
-            for text, is_in, said in zip(aligned(rows), reachable, pointed, strict=True)
+            for text, is_in, said in zip(
+                aligned_behind(rows, self.pointer), reachable, pointed, strict=True
+            )
         )
         at = [index for index, one in enumerate(options) if one.is_reachable][order.index(0)]
         first, last = self._shown(order)

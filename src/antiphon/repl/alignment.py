@@ -6,6 +6,7 @@ word that is missing, mistyped, or said besides.  Everything is a sum, so it can
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,27 +14,33 @@ from antiphon.dsl.names import distance
 from antiphon.repl.phrase import ARTICLES, LIGHT, Item, Literal, Slot, Word
 
 TYPO = 0.85  # of a word's weight, when it is mistyped
-ALIKE = 0.9  # when it is another word for it
+ALIKE = 0.95  # when it is another word for it
 SLOT_WORD = 0.03  # lost for each word in a slot: the phrase that names more of the message wins
-SLOT_EMPTY, SLOTS_EMPTY = 0.01, 0.24  # lost for each slot that nothing fills, and for any at all
-EXTRA_ARTICLE, EXTRA_LIGHT, EXTRA = 0.04, 0.08, 0.5  # for a word of the message without a place
+SLOT_EMPTY, SLOTS_EMPTY = 0.01, 0.22  # lost for each slot that nothing fills, and for any at all
+HEARD_MIN = 2  # words that say something: «find» alone asks for nothing
+EXTRA_ARTICLE, EXTRA_LIGHT, EXTRA_PLACE, EXTRA = (
+    0.04,
+    0.08,
+    0.2,
+    0.5,
+)  # for a word of the message without a place
 
 SYNONYMS: Mapping[str, str] = {
     word: group.split()[0]
     for group in (
-        "show display view see",
-        "create make build add",
+        "show display view see print",
+        "create make build add register",
         "delete remove erase",
         "list enumerate",
+        "switch go jump",
         "rename retitle",
-        "open start begin",
-        "fund funds",
-        "cbu cbus unit units client clients",
-        "person individual",
+        "open start begin launch",
+        "cbu cbus fund funds unit units client clients",
+        "person individual human people persons individuals",
         "company companies corporation firm",
         "document documents paper papers doc docs",
         "screening check",
-        "assign appoint",
+        "assign appoint nominate",
         "complete finish",
         "find locate",
         "project board",
@@ -43,10 +50,20 @@ SYNONYMS: Mapping[str, str] = {
 }
 
 
+# Small words that people put one for the other.
+PLACES = frozenset(
+    {"of", "for", "on", "in", "at", "to", "into", "onto", "about", "within", "inside", "under"}
+)
+PLACED = 0.7
+
+
+@functools.lru_cache(maxsize=1 << 16)
 def likeness(said: str, meant: str) -> float:
     """1 for the same word, less for a synonym or a slip of the finger, else 0."""
     if said == meant:
         return 1.0
+    if said in PLACES and meant in PLACES:
+        return PLACED
     if said in SYNONYMS and SYNONYMS[said] == SYNONYMS.get(meant):
         return ALIKE
     if len(meant) < 4 or abs(len(said) - len(meant)) > 2 or said in SYNONYMS or said in LIGHT:
@@ -61,69 +78,93 @@ class Fit:
     slots: tuple[tuple[str, tuple[Word, ...]], ...]
 
 
-_Cell = tuple[float, int, tuple[tuple[str, tuple[Word, ...]], ...]]
+NO_FIT = Fit(0.0, ())
+# What a slot loses with the words from one place up to another; below the second, place by place.
+Lost = Callable[[str, int], Sequence[float]]
+_EMPTY, _NEXT, _SAID = -1, -2, -3  # how a cell came about; else the end of a slot
 
 
-def fit(
-    phrase: Sequence[Item],
-    message: Sequence[Word],
-    takes: Callable[[str, Sequence[Word]], float],
-) -> Fit:
-    """The best way to lay the message over the phrase; `takes` tells what a slot loses."""
-    total = sum(item.weight for item in phrase if isinstance(item, Literal))
+def fit(phrase: Sequence[Item], message: Sequence[Word], lost: Lost) -> Fit:
+    """The best way to lay the message over the phrase; `lost(slot, at)[end]` costs that slot."""
     count = len(message)
+    extra = [_extra(one) for one in message]
     # below[at] is the best for the rest of the phrase and the words from `at` on.
-    below: list[_Cell] = [(-_extra(message[at:]), 0, ()) for at in range(count + 1)]
+    below, matched = [0.0] * (count + 1), [0] * (count + 1)
+    for at in range(count - 1, -1, -1):
+        below[at] = below[at + 1] - extra[at]
+    ways: list[list[int]] = []
     for item in reversed(phrase):
-        row: list[_Cell] = [below[count]] * (count + 1)
+        row, hits, way = [0.0] * (count + 1), [0] * (count + 1), [_EMPTY] * (count + 1)
         for at in range(count, -1, -1):
-            options = _literal(item, message, at, below) if isinstance(item, Literal) else (
-                _slot(item, message, at, below, takes)
-            )  # fmt: skip
+            if isinstance(item, Literal):
+                best, hit, how = _literal(item, message, at, below, matched)
+            else:
+                best, hit, how = _slot(lost(item.name, at), at, below, matched)
             if at < count:
-                gain, matched, slots = row[at + 1]
-                options.append((gain - _extra(message[at : at + 1]), matched, slots))
-            row[at] = max(options, key=lambda one: (one[0], one[1]))
-        below = row
-    gain, matched, slots = below[0]
-    if not matched:
-        return Fit(0.0, ())
+                gain = row[at + 1] - extra[at]
+                if gain > best or (gain == best and hits[at + 1] > hit):
+                    best, hit, how = gain, hits[at + 1], _NEXT
+            row[at], hits[at], way[at] = best, hit, how
+        below, matched = row, hits
+        ways.append(way)
+    if not matched[0]:
+        return NO_FIT
+    slots = _slots(phrase, message, ways)
+    gain = below[0]
     if len(slots) < sum(isinstance(item, Slot) for item in phrase):
+        if matched[0] < HEARD_MIN:
+            return NO_FIT
         gain -= SLOTS_EMPTY
+    total = sum(item.weight for item in phrase if isinstance(item, Literal))
     return Fit(max(0.0, gain / total), slots)
 
 
-def _literal(item: Literal, message: Sequence[Word], at: int, below: list[_Cell]) -> list[_Cell]:
-    gain, matched, slots = below[at]
-    options = [(gain, matched, slots)]  # it is not said
-    if at < len(message) and not message[at].is_quoted:
-        like = likeness(message[at].folded, item.word)
-        if like:
-            gain, matched, slots = below[at + 1]
-            counted = matched + (item.weight >= 1)
-            options.append((gain + item.weight * like, counted, slots))
-    return options
+_Cell = tuple[float, int, int]  # the gain, the words that were heard, how it came about
 
 
-def _slot(
-    item: Slot,
-    message: Sequence[Word],
-    at: int,
-    below: list[_Cell],
-    takes: Callable[[str, Sequence[Word]], float],
-) -> list[_Cell]:
-    gain, matched, slots = below[at]
-    options: list[_Cell] = [(gain - SLOT_EMPTY, matched, slots)]
-    for end in range(at + 1, len(message) + 1):
-        gain, matched, slots = below[end]
-        filled = tuple(message[at:end])
-        lost = SLOT_WORD * (end - at) + takes(item.name, filled)
-        options.append((gain - lost, matched, ((item.name, filled), *slots)))
-    return options
+def _literal(
+    item: Literal, message: Sequence[Word], at: int, below: Sequence[float], matched: Sequence[int]
+) -> _Cell:
+    word = message[at] if at < len(message) else None
+    like = 0.0 if word is None or word.is_quoted else likeness(word.folded, item.word)
+    if like:
+        gain = below[at + 1] + item.weight * like
+        counted = matched[at + 1] + (item.weight >= 1)
+        if (gain, counted) > (below[at], matched[at]):
+            return gain, counted, _SAID
+    return below[at], matched[at], _EMPTY
 
 
-def _extra(message: Sequence[Word]) -> float:
-    return sum(
-        EXTRA_ARTICLE if one.folded in ARTICLES else EXTRA_LIGHT if one.folded in LIGHT else EXTRA
-        for one in message
-    )
+def _slot(costs: Sequence[float], at: int, below: Sequence[float], matched: Sequence[int]) -> _Cell:
+    best, hit, how = below[at] - SLOT_EMPTY, matched[at], _EMPTY
+    for end in range(at + 1, len(below)):
+        gain = below[end] - costs[end]
+        if gain > best or (gain == best and matched[end] > hit):
+            best, hit, how = gain, matched[end], end
+    return best, hit, how
+
+
+def _slots(
+    phrase: Sequence[Item], message: Sequence[Word], ways: list[list[int]]
+) -> tuple[tuple[str, tuple[Word, ...]], ...]:
+    """Which words fill which slot, along the best way."""
+    found: list[tuple[str, tuple[Word, ...]]] = []
+    at = 0
+    for item, way in zip(phrase, reversed(ways), strict=True):
+        while way[at] == _NEXT:
+            at += 1
+        if way[at] == _SAID:
+            at += 1
+        elif way[at] >= 0:
+            assert isinstance(item, Slot)
+            found.append((item.name, tuple(message[at : way[at]])))
+            at = way[at]
+    return tuple(found)
+
+
+def _extra(word: Word) -> float:
+    if word.folded in ARTICLES:
+        return EXTRA_ARTICLE
+    if word.folded in PLACES:
+        return EXTRA_PLACE
+    return EXTRA_LIGHT if word.folded in LIGHT else EXTRA

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from antiphon.choice.judge import rendered
+from antiphon.choice import offers
 from antiphon.choice.question import Block, shown
 from antiphon.repl.asking import RUN_OPTIONS
 from antiphon.repl.candidates import labels
@@ -47,7 +47,10 @@ def callout_of(session: Session) -> Callout | None:
                 (one.entity_id, label) for one, label in zip(found, labels(found), strict=True)
             ]
             wanted = " or ".join(ref.entity_types).replace("_", " ")
-            asked = _asked(wanted, ref.search_value)
+            said = offers.plain(ref.search_value)[:VALUE_CHARS_MAX]
+            asked = f"Which {wanted} is «{said}»?"
+            if not offers.is_instruction(asked):
+                asked = f"Which {wanted} is meant?"
             return _callout(session, "resolve", asked, pairs, ref.ref_id) if pairs else None
         case State.CREATING if session.creation is not None:
             return _creating(session, session.creation)
@@ -60,29 +63,29 @@ def callout_of(session: Session) -> Callout | None:
             return None
 
 
-def _asked(wanted: str, words: str) -> str:
-    """With the words that were said, where a sentence can hold them."""
-    said = " ".join(words.split())
-    if len(said) <= VALUE_CHARS_MAX:
-        asked = f"Which {wanted} is «{said}»?"
-        if not isinstance(rendered(asked, ("yes",)), list):
-            return asked
-    return f"Which {wanted} is meant?"
-
-
 def _creating(session: Session, creation: Creation) -> Callout | None:
-    """What has something to choose from; what is said freely has no block."""
-    pairs = [(one.code, one.label) for one in creation.options]
-    asked = creation.block.partition("\n\n")[0]
+    """A field that has codes to choose from, or the summary; what is said freely has no block."""
+    found = creation.question
+    if found is None:
+        return None
     about = f"{creation.ref_id} {creation.step}"
-    return _callout(session, "create", asked, pairs, about) if pairs else None
+    pairs = list(zip(found.ids, found.labels, strict=True))
+    return _made(session, "create", found.text, pairs, about)
 
 
 def _callout(
     session: Session, name: str, asked: str, pairs: list[tuple[str, str]], about: str = ""
 ) -> Callout:
+    labels = offers.labels(tuple(label for _, label in pairs))
+    block = shown(Block(offers.instruction(asked), labels))
+    short = [(id_, label) for (id_, _), label in zip(pairs, labels, strict=True)]
+    return _made(session, name, block, short, about)
+
+
+def _made(
+    session: Session, name: str, block: str, pairs: list[tuple[str, str]], about: str
+) -> Callout:
     options = tuple(CalloutOption(n, id_, label) for n, (id_, label) in enumerate(pairs, 1))
-    block = shown(Block(asked, tuple(label for _, label in pairs)))
     told = "\0".join([session.session_id, str(session.epoch), name, about, block])
     callout_id = f"callout-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
     return Callout(callout_id, name, block, options)

@@ -9,24 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from antiphon.choice.question import (
-    EDIT_INSTRUCTION,
-    OPTIONS_MAX,
-    SUMMARY_LABELS,
-    Block,
-    remark,
-    shown,
-    summary,
-)
-from antiphon.choice.split import LABEL_WORDS_MAX, Part, children, labels_of
-from antiphon.choice.words import word_count
+from antiphon.choice import offers, question
+from antiphon.choice.offers import Choice, plain
 from antiphon.dsl import values
 from antiphon.dsl.tree import Decimal, Integer, Text, Value
 from antiphon.dsl.verbs import Kind, Parameter, Verb
 from antiphon.entity.folding import folded
 from antiphon.repl.intents import Intent
-
-CONFIRM, RESTART, EDIT = SUMMARY_LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +28,23 @@ Codes = Mapping[str, Sequence[CodeOption]]  # by entity type
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """A block, and what each of its numbers is: its id, its label, what it leads to."""
+
+    text: str
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    choices: tuple[Choice, ...]
+
+    def chosen(self, words: str) -> Choice | None:
+        """By the number or the exact label."""
+        for number, label in enumerate(self.labels, 1):
+            if words == str(number) or words.casefold() == label.casefold():
+                return self.choices[number - 1]
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class Creation:
     entity_type: str
     ref_id: str
@@ -48,8 +54,8 @@ class Creation:
     given: Mapping[str, Value] = field(default_factory=dict)
     near: tuple[CodeOption, ...] = ()  # what the last words may have meant
     complaint: str = ""  # why the last answer was not taken
-    part: Part | None = None  # of the codes, where they are too many for one block
-    is_editing: bool = False  # which field should change is asked
+    at: tuple[int, ...] = ()  # to a part of more than seven options
+    is_picking: bool = False  # which field is to change
 
     @property
     def fields(self) -> tuple[Parameter, ...]:
@@ -62,7 +68,7 @@ class Creation:
 
     @property
     def step(self) -> int:
-        return len(self.given) + 1
+        return self.fields.index(self.current) + 1 if self.current else len(self.fields) + 1
 
     @property
     def offered(self) -> str | None:
@@ -70,22 +76,6 @@ class Creation:
         field_ = self.current
         is_first = field_ is not None and field_ == self.fields[0]
         return self.search_value if is_first and field_ and field_.kind is Kind.STRING else None
-
-    @property
-    def options(self) -> tuple[CodeOption, ...]:
-        """What the block lists: codes, parts of very many codes, fields, or what a summary has."""
-        if self.current is None:
-            listed = tuple(self.given) if self.is_editing else SUMMARY_LABELS
-            return tuple(CodeOption(one.casefold(), one) for one in listed)
-        if self.near:
-            return self.near
-        found = self._codes()
-        first, size = self.part or (0, len(found))
-        if size <= OPTIONS_MAX:
-            return tuple(CodeOption(one.code, _short(one)) for one in found[first : first + size])
-        labels = labels_of((first, size), [_short(one) for one in found])
-        spans = [f"{at + 1}-{at + length}" for at, length in children((first, size))]
-        return tuple(map(CodeOption, spans, labels))
 
     def _codes(self) -> list[CodeOption]:
         field_ = self.current
@@ -96,91 +86,112 @@ class Creation:
 
     @property
     def asked(self) -> str:
-        """The question itself, in one sentence."""
-        field_ = self.current
-        if field_ is None:
-            return EDIT_INSTRUCTION
-        return f"What is the {field_.name.replace('-', ' ')}?"
+        """What is wanted of the field, in a sentence."""
+        name = self.current.name.replace("-", " ") if self.current else ""
+        return f"What is the {name}?"
+
+    @property
+    def question(self) -> Question | None:
+        """What numbers choose from; none where words are wanted."""
+        if self.is_picking:
+            names = [one.name for one in self.fields]
+            return self._offered(question.EDIT_INSTRUCTION, names, names)
+        if self.current is None:
+            lines = [(one.name, plain(said(self.given[one.name]))) for one in self.fields]
+            labels = question.SUMMARY_LABELS
+            text = question.shown(question.summary(lines))
+            ids = tuple(label.casefold() for label in labels)
+            return Question(text, ids, labels, tuple(map(Choice, range(len(labels)))))
+        found = self.near or self._codes()
+        codes = [one.code for one in found]
+        return self._offered(self.asked, codes, [one.label for one in found])
+
+    def _offered(self, asked: str, ids: Sequence[str], options: Sequence[str]) -> Question | None:
+        found = offers.block(asked, options, self.at)
+        if found is None:
+            return None
+        remark = question.remark(1, len(options), is_many=False) if self.complaint else ""
+        named = tuple(
+            f"part {'.'.join(map(str, one.at))}" if one.index is None else ids[one.index]
+            for one in found.choices
+        )
+        return Question(remark + found.text, named, found.labels, found.choices)
 
     @property
     def block(self) -> str:
-        """What is asked, as a block of labels or as a sentence."""
-        if self.current is None and not self.is_editing:
-            return shown(summary([(name, said(value)) for name, value in self.given.items()]))
-        if self.options:
-            labels = tuple(one.label for one in self.options)
-            again = remark(1 if self.complaint else 0, len(labels), is_many=False)
-            return again + shown(Block(self.asked, labels))
+        """What is asked, as a block of labels or as one sentence."""
+        found = self.question
+        if found is not None:
+            return found.text
         offered = f" ({self.offered})" if self.offered else ""
         return f"{self.complaint}{self.asked}{offered}"
 
+    @property
+    def told(self) -> str:
+        """The same in one line, with why the last answer was not taken."""
+        if self.complaint and self.current is not None:
+            return f"{self.complaint}{self.asked}"
+        return self.block.partition("\n\n")[0]
+
+    # --- answers ---------------------------------------------------------------
+
     def answered(self, text: str) -> Creation | Intent:
         """The next question, or the intent that makes the entity."""
-        plain = " ".join(text.split())
-        field_ = self.current
-        if field_ is None:
-            return self._changed(plain) if self.is_editing else self._confirmed(plain)
-        if field_.values or self._codes():
-            return self._chosen(field_, plain)
-        value = _value(field_, plain)
+        words = " ".join(text.split())
+        found = self.question
+        if found is None:
+            assert self.current is not None, "a summary is a question"
+            return self._said(self.current, words)
+        chosen = found.chosen(words)
+        if chosen is not None and chosen.index is None:
+            return replace(self, at=chosen.at, complaint="")
+        if self.is_picking:
+            return self._unanswered() if chosen is None else self._changing(chosen.index)
+        if self.current is not None:
+            return self._code(self.current, words, chosen.index if chosen else None)
+        match chosen.index if chosen else None:
+            case 0:
+                return Intent(self.verb.name, self.given)
+            case 1:
+                return self._fresh({})
+            case 2:
+                return replace(self, is_picking=True)
+        return self
+
+    def _said(self, field_: Parameter, words: str) -> Creation:
+        value = _value(field_, words)
         fault = values.fault(field_, value) if value else None
-        if value is None or fault is not None or not plain:
+        if value is None or fault is not None or not words:
             wanted = fault.advice if fault and fault.advice else f"it is {values.wanted(field_)}"
             return replace(self, complaint=f"{wanted}. ".capitalize())
         return self._with(field_, value)
 
-    def _confirmed(self, plain: str) -> Creation | Intent:
-        match self._picked(plain):
-            case CodeOption(_, label) if label == CONFIRM:
-                return Intent(self.verb.name, self.given)
-            case CodeOption(_, label) if label == RESTART:
-                return replace(self, given={}, near=(), complaint="")
-            case CodeOption():
-                return replace(self, is_editing=True, complaint="")
-            case None:
-                return self
-
-    def _changed(self, plain: str) -> Creation:
-        """The field that should change is asked again; then comes the summary."""
-        picked = self._picked(plain)
-        if picked is None:
-            return replace(self, complaint=f"{plain[:40]!r} is none of them. ")
-        given = {name: value for name, value in self.given.items() if name != picked.label}
-        return replace(self, given=given, is_editing=False, complaint="")
-
-    def _picked(self, plain: str) -> CodeOption | None:
-        """One of what the block lists, by its number or its label."""
-        for number, one in enumerate(self.options, 1):
-            if plain == str(number) or plain.casefold() == one.label.casefold():
-                return one
-        return None
-
-    def _chosen(self, field_: Parameter, plain: str) -> Creation:
-        found, wanted = self._codes(), folded(plain)
-        if plain.isascii() and plain.isdigit() and 1 <= int(plain[:4]) <= len(self.options):
-            number, part = int(plain[:4]) - 1, self.part or (0, len(found))
-            if not self.near and part[1] > OPTIONS_MAX:
-                return replace(self, part=children(part)[number], complaint="")
-            return self._with(field_, Text(self.options[number].code))
+    def _code(self, field_: Parameter, words: str, index: int | None) -> Creation:
+        if index is not None:
+            shown = self.near or self._codes()
+            return self._with(field_, Text(shown[index].code))
+        wanted, found = folded(words), self._codes()
         for one in found:
             if wanted in (folded(one.code), folded(one.label)):
                 return self._with(field_, Text(one.code))
         near = [one for one in found if wanted and wanted in folded(f"{one.code} {one.label}")]
-        return replace(
-            self,
-            near=tuple(CodeOption(one.code, _short(one)) for one in near[:OPTIONS_MAX]),
-            complaint=f"{plain[:40]!r} is none of them. ",
-        )
+        if near:
+            return replace(self, near=tuple(near), at=(), complaint="")
+        return replace(self._unanswered(), near=(), at=())
+
+    def _unanswered(self) -> Creation:
+        return replace(self, complaint="That is none of them. ")
+
+    def _changing(self, index: int | None) -> Creation:
+        assert index is not None, "a part of the fields is not a field"
+        name = self.fields[index].name
+        return self._fresh({one: value for one, value in self.given.items() if one != name})
 
     def _with(self, field_: Parameter, value: Value) -> Creation:
-        given = {**self.given, field_.name: value}
-        ordered = {one.name: given[one.name] for one in self.fields if one.name in given}
-        return replace(self, given=ordered, near=(), complaint="", part=None)
+        return self._fresh({**self.given, field_.name: value})
 
-
-def _short(option: CodeOption) -> str:
-    """A label of few words: the name, or the code where that is longer."""
-    return option.label if 0 < word_count(option.label) <= LABEL_WORDS_MAX else option.code
+    def _fresh(self, given: Mapping[str, Value]) -> Creation:
+        return replace(self, given=given, near=(), complaint="", at=(), is_picking=False)
 
 
 def _value(field_: Parameter, plain: str) -> Value | None:

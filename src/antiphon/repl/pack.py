@@ -19,15 +19,11 @@ from antiphon.entity.types import EntityType
 from antiphon.repl import yaml
 from antiphon.repl.fields import Page, Problem
 from antiphon.repl.pack_entities import entity_type
+from antiphon.repl.pack_schema import statements
 from antiphon.repl.pack_verbs import verb
 from antiphon.repl.phrase import SLOT, shape
 
-TABLE = re.compile(
-    r"^\s*create\s+(?:table|view)\s+(?:if\s+not\s+exists\s+)?[\"`]?(\w+)",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
+OWN = "antiphon_"
 Place = tuple[str, int]  # a file and a line
 
 
@@ -107,13 +103,24 @@ def _file(found: _Gathered, file: str, text: str) -> None:
     elif name in ("entities.yaml", "entities.yml"):
         _yaml(found, file, text, "entity type")
     elif name == "schema.sql":
-        found.schemas.append(text)
-        found.schema_files.append(file)
-        found.tables |= set(TABLE.findall(text))
+        _schema(found, file, text)
     elif folder.rpartition("/")[2] == "data" and name.endswith(".csv"):
         _csv(found, file, text, name.removesuffix(".csv"))
     elif not name.lower().startswith(("readme", ".")):
         found.says((file, 1), "a pack has verbs/*.yaml, entities.yaml, schema.sql and data/*.csv")
+
+
+def _schema(found: _Gathered, file: str, text: str) -> None:
+    found.schemas.append(text)
+    found.schema_files.append(file)
+    made, faults = statements(text)
+    for fault in faults:
+        found.says((file, fault.line), fault.message)
+    for one in made:
+        if one.name.startswith(OWN):
+            found.says((file, one.line), f"`{one.name}`: names with {OWN} are Antiphon's")
+        elif found.is_new("table, view or index", one.name, (file, one.line)):
+            found.tables |= {one.name} if one.kind != "index" else set()
 
 
 def _yaml(found: _Gathered, file: str, text: str, kind: str) -> None:

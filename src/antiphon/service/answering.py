@@ -29,7 +29,10 @@ async def pick(
     move = approach.begin(masked(program.seen(), hidden))
     while isinstance(move, Press):
         offset = await program.press(move.key)
-        move = approach.saw(masked(await program.settled(offset), hidden))
+        seen = masked(await program.settled(offset), hidden)
+        if approach.doubts(seen):
+            seen = masked(await program.confirmed(), hidden)
+        move = approach.saw(seen)
     if isinstance(move, Astray):
         return move.reason
     assert isinstance(move, Arrived)

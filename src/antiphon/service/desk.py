@@ -21,6 +21,7 @@ from antiphon.drivers.session_store import Event
 from antiphon.drivers.store import StorageFull
 from antiphon.service import streams
 from antiphon.service.actions import Actions
+from antiphon.service.callouts import Callouts
 from antiphon.service.catalogue import Catalogue
 from antiphon.service.components import Components
 from antiphon.service.conversation import Conversation
@@ -30,6 +31,7 @@ from antiphon.service.history import History
 from antiphon.service.inbox import Inbox
 from antiphon.service.menus import Menus
 from antiphon.service.outside import Outside
+from antiphon.service.reconciling import Reconciling
 from antiphon.service.resolution import Tool
 from antiphon.service.room import Rooms
 from antiphon.service.session_desk import SessionDesk
@@ -75,6 +77,7 @@ class Desk:
                 "menu": self._menus,
                 "component": self.components,
                 "entities": Catalogue(self.domain),
+                "reconcile": Reconciling(self.domain),
                 "session": self.sessions,
                 "repl": self.sessions,
                 "dsl": self.sessions,
@@ -84,6 +87,7 @@ class Desk:
                 "pty.read_spool": history,
                 "menu.list": inbox,
                 "menu.block": inbox,
+                "callout": Callouts(inbox.list, self.sessions.list),
             }
         )
         self._syncing = asyncio.get_running_loop().create_task(self._sync())

@@ -10,6 +10,7 @@ from antiphon.dsl.references import Reference
 from antiphon.dsl.render import rendered
 from antiphon.dsl.stages import Compilation
 from antiphon.wire import language as wire
+from antiphon.wire.dsl import CheckedRef, Location
 
 
 def diagnoses(
@@ -36,10 +37,10 @@ def span(of: s.Span) -> wire.Span:
     return wire.Span(start=of.start, end=of.end, line=of.line, column=of.column)
 
 
-def open_refs(found: Compilation) -> list[wire.OpenRef]:
+def open_refs(found: Compilation) -> list[CheckedRef]:
     """The references that somebody has to resolve, without candidates."""
     return [
-        wire.OpenRef(
+        CheckedRef(
             ref_id=one.ref_id,
             location=location(one),
             search_value=one.search_value,
@@ -50,8 +51,8 @@ def open_refs(found: Compilation) -> list[wire.OpenRef]:
     ]
 
 
-def location(ref: Reference) -> wire.Location:
-    return wire.Location(
+def location(ref: Reference) -> Location:
+    return Location(
         statement_index=ref.statement_index,
         verb=ref.verb,
         arg_name=ref.arg_name,

@@ -7,6 +7,7 @@ in which order.  What is asked for wrongly is refused with what would be accepte
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,8 +24,10 @@ from antiphon.dsl.references import Answers, Question
 from antiphon.dsl.verbs import Verb
 from antiphon.entity.folding import folded
 from antiphon.entity.scoring import (
+    EXACT,
     KNOWN_PERCENT,
     Candidate,
+    Feature,
     Score,
     Wanted,
     ordered,
@@ -56,8 +59,9 @@ class Wish:
     words: str
     is_cut: bool
     key: str | None
-    filters: Mapping[str, str] = field(default_factory=dict)
+    filters: Mapping[str, Sequence[str]] = field(default_factory=dict)  # one of these values
     wanted: Mapping[str, Wanted] = field(default_factory=dict)
+    without: Mapping[str, Sequence[str]] = field(default_factory=dict)  # none of these values
 
 
 class Entities:
@@ -75,7 +79,12 @@ class Entities:
         """The database of the state directory or of the address, with the pack in it."""
 
         def made() -> Entities:
-            return cls(Database.at(url, state_dir), pack, state_dir)
+            database = Database.at(url, state_dir)
+            with contextlib.ExitStack() as stack:
+                stack.callback(database.close)
+                found = cls(database, pack, state_dir)
+                stack.pop_all()  # it is well: who has the entities closes them
+                return found
 
         return await asyncio.to_thread(made)
 
@@ -135,13 +144,17 @@ class Entities:
             sought,
             len(sought) < len(query),
             search_key,
-            {name: value for name, value in filters.items() if value.strip()},
+            {name: [value] for name, value in filters.items() if value.strip()},
             {
                 name: Wanted(value, weights[name])
                 for name, value in discriminators.items()
                 if value.strip()
             },
         )
+
+    async def find(self, wish: Wish, *, offset: int = 0, limit: int) -> Found:
+        """The same for who knows exactly what is wished for."""
+        return await asyncio.to_thread(self._search, wish, offset, limit)
 
     def _search(self, wish: Wish, offset: int, limit: int) -> Found:
         index = self._follower.follow()
@@ -196,6 +209,9 @@ class Entities:
     ) -> Candidate | None:
         """The candidate with its points, or nothing where it is none."""
         facts = entry.facts
+        for name, values in wish.without.items():
+            if folded(facts.get(name, "")) in {folded(value) for value in values}:
+                return None
         best: Score | None = None
         for key in keys:
             name = facts.get(key, "") if key else entry.display
@@ -215,14 +231,15 @@ class Entities:
     def _filters(self, wish: Wish) -> dict[str, list[str]]:
         """The values each filter accepts: what was said, and the code that is called so."""
         found: dict[str, list[str]] = {}
-        for name, value in wish.filters.items():
-            accepted = [value]
+        for name, values in wish.filters.items():
+            accepted = list(values)
+            meant = {folded(value) for value in values}
             for type_ in wish.types:
                 code_type = self._codes_of.get((type_.table, name))
                 if code_type is not None:
                     with self.database.reading() as tx:
                         known = lookups.all_codes(tx, self.types[code_type], self.tables)
-                    accepted += [code for code, label in known if folded(label) == folded(value)]
+                    accepted += [code for code, label in known if folded(label) in meant]
             found[name] = list(dict.fromkeys(accepted))
         return found
 
@@ -231,7 +248,10 @@ class Entities:
     async def by_id(self, entity_id: str, entity_types: Sequence[str] = ()) -> Candidate | None:
         """The entity of this id, of one of these types or of any."""
         entry = await self.known(entity_id, entity_types)
-        return None if entry is None else _candidate(self.types[entry.entity_type], entry)
+        if entry is None:
+            return None
+        candidate = _candidate(self.types[entry.entity_type], entry)
+        return replace(candidate, score=EXACT, features=(Feature("id", EXACT),), is_exact=True)
 
     async def known(self, entity_id: str, entity_types: Sequence[str] = ()) -> Entry | None:
         """The same with all that is known of it."""

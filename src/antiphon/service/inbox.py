@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, UnsetType
 
 from antiphon.base.errors import Code, Refused
-from antiphon.menu import blocks
+from antiphon.choice import offers
 from antiphon.menu.menu import Menu
 from antiphon.service.components import Components
 from antiphon.service.components import shown as component_shown
@@ -106,7 +106,7 @@ def block(presented: Presented, at: Sequence[int] = ()) -> wire.Block | None:
     if not isinstance(asked, Menu):
         return None
     texts = [option.text for option in asked.options]
-    found = blocks.block(asked.prompt, texts, at)
+    found = offers.block(asked.prompt, texts, at)
     if found is None:
         return None
     return wire.Block(

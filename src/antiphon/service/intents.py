@@ -22,6 +22,7 @@ from antiphon.dsl.verbs import Vocabulary
 from antiphon.repl import modelling
 from antiphon.repl.intents import Outcome
 from antiphon.repl.matcher import Matcher
+from antiphon.repl.slots import Codes
 
 log = logging.getLogger("antiphon")
 
@@ -42,8 +43,8 @@ class Extractor(Protocol):
 class Phrases:
     """The phrases of the verbs: offline, and always the same."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._matcher = Matcher(vocabulary)
+    def __init__(self, vocabulary: Vocabulary, codes: Codes = lambda _: ()) -> None:
+        self._matcher = Matcher(vocabulary, codes)
 
     async def extract(self, message: str, context: Context) -> Outcome:  # noqa: ARG002 - a port
         return await asyncio.to_thread(self._matcher.extract, message)
@@ -99,9 +100,11 @@ class ModelIntents:
         return msgspec.json.encode(body)
 
 
-def extractor(vocabulary: Vocabulary, model: Model | None) -> Extractor:
-    """A model where one is set, else the phrases."""
-    return ModelIntents(vocabulary, model) if model else Phrases(vocabulary)
+def extractor(
+    vocabulary: Vocabulary, model: Model | None, codes: Codes = lambda _: ()
+) -> Extractor:
+    """A model where one is set, else the phrases; `codes` help them to tell values apart."""
+    return ModelIntents(vocabulary, model) if model else Phrases(vocabulary, codes)
 
 
 def _proposal(answer: Message) -> object:

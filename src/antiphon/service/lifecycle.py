@@ -48,6 +48,7 @@ class Lifecycle:
     allowed: tuple[str, ...] = ()  # further names of our environment that shells see
     wanted: Wanted = field(default_factory=Wanted)
     _starting: asyncio.Task[None] | None = None
+    _forking: asyncio.Future[None] | None = None  # done when the shell that starts can be ended
     _is_closing: bool = False
 
     def __post_init__(self) -> None:
@@ -78,7 +79,8 @@ class Lifecycle:
         self._starting.add_done_callback(self._started)
 
     def begin(self, wanted: Wanted) -> None:
-        self._starting = asyncio.get_running_loop().create_task(self._start(wanted))
+        forking = self._forking = asyncio.get_running_loop().create_future()
+        self._starting = asyncio.get_running_loop().create_task(self._start(wanted, forking))
         self._starting.add_done_callback(self._started)
 
     def _started(self, task: asyncio.Task[None]) -> None:
@@ -86,7 +88,16 @@ class Lifecycle:
         if not task.cancelled():
             task.exception()  # those who wait for it are told; nobody may be waiting
 
-    async def _start(self, wanted: Wanted) -> None:
+    async def _start(self, wanted: Wanted, forking: asyncio.Future[None]) -> None:
+        try:
+            prompted = await self._forked(wanted)
+        finally:
+            forking.set_result(None)
+            self._forking = None
+        await self._first_prompt(prompted)
+
+    async def _forked(self, wanted: Wanted) -> asyncio.Future[None]:
+        """The shell is there; its first prompt is to come."""
         conversation = self.conversation
         store = conversation.store
         cwd = wanted.cwd if os.path.isdir(wanted.cwd) else os.getcwd()
@@ -103,9 +114,9 @@ class Lifecycle:
         conversation.raw_offset = store.raw_size()
         conversation.viewing.restart(wanted.cols, wanted.rows, conversation.raw_offset)
         self._say_why()
-        conversation.prompted = asyncio.get_running_loop().create_future()
+        prompted = conversation.prompted = asyncio.get_running_loop().create_future()
         await self._fork(request)
-        await self._first_prompt(conversation.prompted)
+        return prompted
 
     def _prepare(self, request: ShellRequest, wanted: Wanted) -> None:
         """What the shell finds when it starts."""
@@ -181,6 +192,8 @@ class Lifecycle:
     async def end(self, *, reset_reason: str | None) -> None:
         """The shell and all that came from it are gone; with a reason, a fresh one follows."""
         conversation = self.conversation
+        if self._forking is not None:  # one that is on its way would come after the end
+            await asyncio.wait({self._forking})
         link = conversation.link
         conversation.reset_reason = reset_reason  # should we not live to say it, the next will
         self._is_closing = True

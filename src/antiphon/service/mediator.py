@@ -304,6 +304,8 @@ class Mediator:
             after = await program.settled(offset)
             if program.has_ended:
                 return None
+            if walk.doubts(masked(after, self._hidden)):
+                after = await program.confirmed()
             if walk.steps == 0:
                 walk.redrawn_from(program.first_redrawn(seen, offset))
             step = walk.saw(masked(after, self._hidden))

@@ -35,6 +35,11 @@ _READS_DRAWN_S = 0.003
 _DRAWN_S = 0.006
 _DRAWING_S = 0.03
 _REDRAW_S_MAX = 2.0
+_CONFIRMED_S = 0.1
+# On a machine where we are late, bytes that were printed are late too, so often as much.
+_LATE_TIMES = 3
+# A program that has not even woken by then will not: nothing is listening any more.
+_ASLEEP_S = 1.0
 _FOREVER_S = 1e9
 _HIDE_CURSOR = b"\x1b[?25l"
 _FRAME_BYTES_MAX = 256 << 10
@@ -65,6 +70,8 @@ class Program:
         self.ending = self._loop.create_task(self._conversation.end_of(block, _FOREVER_S))
         self.ending.add_done_callback(lambda _: self._viewer.woken.set())
         self._offset = self._conversation.raw_offset
+        self._wakes = self._wakes_at_key = 0
+        self._late_s = 0.0
         self._answered_raw = self._conversation.viewing.start
         self._last_output_s = self._loop.time()
         self._last_key_s = self._loop.time()
@@ -145,6 +152,7 @@ class Program:
         if link is None or self.has_ended:
             return None
         listened = listening.look(link)
+        self._wakes = listened.wakes
         spool = self._conversation.store.spool
         if not listening.is_fetched(link) or self._conversation.store.raw_size() != self._offset:
             listened = replace(listened, reading=Reading.NOT)  # more is on its way
@@ -180,6 +188,7 @@ class Program:
 
     async def _write(self, data: bytes, *, is_private: bool) -> int:
         conversation = self._conversation
+        self._wakes_at_key = self._wakes
         async with conversation.lock:
             active = conversation.terminal.active
             offset = conversation.raw_offset
@@ -197,7 +206,7 @@ class Program:
         before = self.seen()
         pause_s = _LOOK_S
         while not self.has_ended and self._loop.time() - sent_s < _REDRAW_S_MAX:
-            await self.news(pause_s)
+            await self._pause(pause_s)
             pause_s = min(pause_s * 1.5, _LOOK_S_MAX)
             look = self.look()
             if look is None:
@@ -208,16 +217,40 @@ class Program:
             quiet_s = self.quiet_s()
             reads = look.reading is Reading.READS
             if not has_drawn:
-                if quiet_s >= (_READS_STILL_S if reads else _POLLS_STILL_S):
+                has_woken = not self._wakes or self._wakes > self._wakes_at_key
+                if (has_woken or quiet_s > _ASLEEP_S) and quiet_s >= (
+                    _READS_STILL_S if reads else _POLLS_STILL_S
+                ):
                     break
                 continue
             is_home = (look.seen.cursor_row, look.seen.cursor_col) == (
                 before.cursor_row,
                 before.cursor_col,
             )
-            if quiet_s >= (_READS_DRAWN_S if reads else _DRAWN_S if is_home else _DRAWING_S):
+            needed_s = _READS_DRAWN_S if reads else _DRAWN_S if is_home else _DRAWING_S
+            if quiet_s >= max(needed_s, _LATE_TIMES * self._late_s):
                 return look.seen
         return self.seen()
+
+    async def confirmed(self) -> Seen:
+        """The screen once more, after a longer rest: what is on its way has come."""
+        begin_s = self._loop.time()
+        while not self.has_ended and self._loop.time() - begin_s < _REDRAW_S_MAX:
+            await self._pause(_LOOK_S_MAX)
+            look = self.look()
+            if look is None:
+                break
+            is_at_rest = look.reading is not Reading.NOT and not look.unread
+            if is_at_rest and self.quiet_s() >= _CONFIRMED_S + _LATE_TIMES * self._late_s:
+                return look.seen
+        return self.seen()
+
+    async def _pause(self, pause_s: float) -> None:
+        """A moment; how late we wake from it says how late others are."""
+        begin_s = self._loop.time()
+        await self.news(pause_s)
+        late_s = self._loop.time() - begin_s - pause_s
+        self._late_s = max(late_s, self._late_s * 0.95)
 
     def frame_row(self) -> int | None:
         """The row where the program hid its cursor to draw what is shown now."""

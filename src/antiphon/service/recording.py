@@ -68,7 +68,7 @@ class _Event(msgspec.Struct):
 
     type: str
     block: dict[str, str | int | None] = {}
-    block_id: str = ""
+    block_id: str | None = ""  # of input at the prompt there is none
     cursor: int = 0
     delta: str = ""
     delta_b64: str = ""
@@ -290,6 +290,7 @@ def _blocks(folder: Path, prompts: list[tuple[int, int, Prompt]]) -> list[BlockS
             if event.type in ("agent_block_begin", "agent_block_end"):
                 shown[str(event.block["block_id"])] = event.block
             elif event.type == "agent_block_delta":
+                assert event.block_id is not None
                 begins.setdefault(event.block_id, event.cursor)
                 size = len(event.delta.encode()) or _base64_bytes(event.delta_b64)
                 sizes[event.block_id] = event.cursor + size - begins[event.block_id]

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from antiphon.drivers.session_store import Event
+from antiphon.repl.shelf import Shelf
 from antiphon.service.compiling import Compiler
 from antiphon.service.completing import Completer
 from antiphon.service.domain import Domain
@@ -50,7 +51,8 @@ class SessionDesk:
         entities = await self._domain.entities()
         rooms = SessionRooms(entities.database, entities.pack)
         compiler = Compiler(entities.pack.vocabulary, entities)
-        found = extractor(entities.pack.vocabulary, self._domain.model)
+        codes = Shelf(entities.pack).codes
+        found = extractor(entities.pack.vocabulary, self._domain.model, codes)
         means = Means(rooms, entities, self._outside)
         sessions = Sessions(means, compiler, found, is_instant=self._domain.model is None)
         await sessions.open()

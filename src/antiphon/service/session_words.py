@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from antiphon.repl.candidates import Candidates
-from antiphon.repl.creation import Creation
 from antiphon.repl.escapes import HELP
 from antiphon.repl.session import Session
 from antiphon.repl.table import State
@@ -24,7 +23,7 @@ def told(session: Session, scene: Scene) -> str:
         case State.UNRESOLVED_REFS:
             return _asking(session)
         case State.CREATING if session.creation is not None:
-            return _creating(session.creation)
+            return session.creation.told
         case State.READY_TO_RUN:
             return f"{_ready(session)} {_help(state)}"
         case State.EXECUTED:
@@ -65,13 +64,6 @@ def _asking(session: Session) -> str:
         )
     noun = "candidate" if found.total == 1 else "candidates"
     return f"{place}{found.total} {noun} for the {kind} {_cut(words)}. {_help(session.state)}"
-
-
-def _creating(creation: Creation) -> str:
-    if creation.current is None and not creation.is_editing:
-        return f"{creation.complaint}Is this right? Then it is made."
-    offered = f" ({creation.offered})" if creation.offered else ""
-    return f"{creation.complaint}{creation.asked}{offered}"
 
 
 def _ready(session: Session) -> str:

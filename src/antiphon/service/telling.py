@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from antiphon.base import limits
+from antiphon.drivers import processes
 from antiphon.drivers.link import Link
 from antiphon.drivers.store import Store
 from antiphon.service.orders import Messages
@@ -30,6 +31,8 @@ _SCRUB_S = 0.02
 _SCRUB_S_MAX = 1.0
 # Until it shows whether a command that was interrupted before it began has begun.
 _AGAIN_S = 0.05
+# A process's beginning is known to a tick of the kernel.
+_CLOCK_MS = 50
 
 
 class Telling(Stream):
@@ -41,6 +44,7 @@ class Telling(Stream):
         self.messages = Messages()
         self.why_lost = ""  # said when the shell that we ended ourselves is gone
         self._is_scrubbing = False
+        self._heard_before: int | None = None  # bells, as we asked; another server may have asked
 
     def ask(self, command: str, cwd: bytes | None, *, is_session: bool) -> Block:
         """The block, begun; its shell is told to run it."""
@@ -51,6 +55,7 @@ class Telling(Stream):
         self.messages.asked = asked
         message = self.messages.message("run", self.link.key)
         self.next_token = self.messages.next_token
+        self._heard_before = self.link.bells_heard()
         self.store.write_run(message)
         self.write_ahead(asked)
         self.link.ring()
@@ -94,9 +99,12 @@ class Telling(Stream):
         active = self.terminal.active
         if active is None or active.block_id != block_id or self.link is None:
             return
-        # A bell too many is heard only after the command: one for the editor, say, just before.
-        is_away = self.link.is_at_bell() or _is_at_own_prompt(self.link)
-        if is_away and not self.link.is_bell_heard():
+        if self._heard_before is not None:
+            is_deaf = self.link.bells_heard() == self._heard_before
+        else:  # our bell is one too many for a shell that runs the command already
+            is_away = self.link.is_at_bell() or _is_elsewhere(self.link, active)
+            is_deaf = is_away and not self.link.is_bell_heard()
+        if is_deaf:
             self._lose(self.link, "the shell no longer hears that a command is there")
 
     def _check_returned(self, block_id: str) -> None:
@@ -148,6 +156,13 @@ class Telling(Stream):
             return
         if not self.link.is_bell_heard():
             self.link.write(b"\x03")
+
+
+def _is_elsewhere(link: Link, block: Block) -> bool:
+    """What it is at cannot be this block's command: its line editor, or what began before."""
+    began_ms = processes.began_ms(link.foreground())
+    is_older = began_ms is not None and began_ms < block.ts_begin - _CLOCK_MS
+    return is_older if link.foreground() != link.shell_pid else _is_at_own_prompt(link)
 
 
 def _is_at_own_prompt(link: Link) -> bool:

@@ -39,19 +39,3 @@ class Diagnostic(Struct, kw_only=True, frozen=True):
     help: str | None
     fixes: list[Fix]
     rendered: Annotated[str, Meta(description="As a person reads it, with the line and marks.")]
-
-
-class Location(Struct, kw_only=True, frozen=True):
-    statement_index: int
-    verb: str
-    arg_name: str
-    arg_path: Annotated[str, Meta(description="`tags[1]`, `owner/entity-id` of an inner call.")]
-    span: Span
-
-
-class OpenRef(Struct, kw_only=True, frozen=True):
-    ref_id: str
-    location: Location
-    search_value: str
-    entity_type: str
-    entity_types: list[str]

@@ -36,6 +36,7 @@ class Method:
     route: str = ""  # where HTTP has it, when not under its name: "GET /api/session/{session_id}"
     has_statuses: bool = False  # a refusal has the HTTP status of its code, and is not 200
     tool: str = ""  # the name as a tool, where the specification gives one
+    is_tool: bool = True  # it stands in the list of tools too
     makes: bool = False  # what it answers was made by it: 201
 
     @property

@@ -7,10 +7,12 @@ This module does not know how an operation is carried out.
 from __future__ import annotations
 
 from antiphon.wire import (
+    rows_callouts,
     rows_components,
     rows_entities,
     rows_interaction,
     rows_menus,
+    rows_reconcile,
     rows_sessions,
     rows_terminal,
 )
@@ -24,7 +26,9 @@ _ROWS: tuple[Method, ...] = (
     *rows_menus.ROWS,
     *rows_components.ROWS,
     *rows_entities.ROWS,
+    *rows_reconcile.ROWS,
     *rows_sessions.ROWS,
+    *rows_callouts.ROWS,
 )
 
 METHODS = {method.name: method for method in _ROWS}

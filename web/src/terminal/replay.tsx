@@ -2,30 +2,12 @@
 
 import { Terminal } from "@xterm/xterm";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Block } from "./api";
-
-type Event = [interval: number, code: string, data: string];
-
-interface Cast {
-  cols: number;
-  rows: number;
-  events: Event[];
-}
+import type { Block } from "../api";
+import { castOf, exportPath } from "./cast";
+import { theme } from "./theme";
 
 // A pause in which nothing is to be seen need not be waited for.
 const PAUSE_S_MAX = 2;
-
-export function castOf(text: string): Cast {
-  const [head, ...rest] = text.trimEnd().split("\n");
-  const header = JSON.parse(head ?? "{}") as { term?: { cols: number; rows: number } };
-  const events = rest.filter((line) => line.startsWith("[")).map((line) => JSON.parse(line) as Event);
-  return { cols: header.term?.cols ?? 120, rows: header.term?.rows ?? 40, events };
-}
-
-export function exportPath(conversation: string, format: string, block?: string): string {
-  const query = new URLSearchParams({ format, ...(block ? { block } : {}) });
-  return `/api/pty/${conversation}/export?${query}`;
-}
 
 export function Replay({ block, onClose }: { block: Block; onClose(): void }) {
   const host = useRef<HTMLDivElement>(null);
@@ -49,7 +31,7 @@ export function Replay({ block, onClose }: { block: Block; onClose(): void }) {
       if (!response.ok) return setFault("there is no recording of this block");
       const cast = castOf(await response.text());
       if (isOver) return;
-      terminal = new Terminal({ cols: cast.cols, rows: cast.rows, fontSize: 12, disableStdin: true });
+      terminal = new Terminal({ cols: cast.cols, rows: cast.rows, fontSize: 12, disableStdin: true, theme: theme() });
       terminal.open(element);
       for (const [interval, code, data] of cast.events) {
         await new Promise((next) => setTimeout(next, (Math.min(interval, PAUSE_S_MAX) * 1000) / pace.current));
@@ -70,7 +52,7 @@ export function Replay({ block, onClose }: { block: Block; onClose(): void }) {
   }, [block.block_id, round]);
 
   return (
-    <dialog ref={dialog} class="replay" onClose={onClose} aria-label={`Replay of ${block.cmd}`}>
+    <dialog ref={dialog} class="dialog replay" onClose={onClose} aria-label={`Replay of ${block.cmd}`}>
       <header>
         <code>{block.cmd}</code>
         <label>

@@ -2,8 +2,11 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { lines, type Piece } from "./ansi";
-import { ask, said, type Block } from "./api";
-import { clock, duration, size } from "./words";
+import { ICONS } from "../icons";
+import { asked } from "../looking";
+import type { Typed } from "./typed";
+import { said, type Block } from "../api";
+import { clock, duration, size } from "../words";
 
 const PREVIEW_BYTES = 8 << 10;
 const PREVIEW_LINES = 8;
@@ -18,7 +21,7 @@ export interface CardProps {
   block: Block;
   isLinked: boolean;
   line: number | undefined; // to show, from 1
-  typed: string[];
+  typed: Typed[];
   onReplay(block: Block): void;
 }
 
@@ -31,12 +34,13 @@ export function Card({ block, isLinked, line, typed, onReplay }: CardProps) {
   const isOver = block.ts_end !== null;
 
   const read = async (bytes: number) => {
-    const answer = await ask<Read>("blocks.read", {
+    const answer = await asked<Read>("blocks.read", {
       conversation_id: block.conversation_id,
       block_id: block.block_id,
       from_cursor: cursor,
       max_bytes: bytes,
     });
+    if (!answer) return;
     if (!answer.ok) return setFault(said(answer));
     setOutput((before) => before + answer.data);
     setCursor(answer.resume_cursor);
@@ -81,15 +85,16 @@ export function Card({ block, isLinked, line, typed, onReplay }: CardProps) {
     <article
       ref={card}
       id={block.block_id}
-      class={`card ${block.status} ${isLinked ? "linked" : ""}`}
+      class={`card ${block.status} ${block.exit_code ? "nonzero" : ""} ${isLinked ? "linked" : ""}`}
       aria-label={`Block ${block.seq}: ${block.cmd}`}
     >
       <header>
-        <Ending block={block} />
         <code class="cmd" title={block.cmd}>
           {block.cmd}
         </code>
+        <Ending block={block} />
         <span class="facts">
+          <span class="cwd" title={block.cwd}>{block.cwd}</span>{" "}
           {isOver ? duration((block.ts_end ?? 0) - block.ts_begin) : "running"} ·{" "}
           <time dateTime={new Date(block.ts_begin).toISOString()}>{clock(block.ts_begin)}</time>
         </span>
@@ -98,7 +103,7 @@ export function Card({ block, isLinked, line, typed, onReplay }: CardProps) {
       {typed.length > 0 && (
         <ul class="typed" aria-label="Typed">
           {typed.map((one, index) => (
-            <li key={index}>{one}</li>
+            <li key={index}><b>{one.isMine ? "you" : "another"}:</b> {one.text}</li>
           ))}
         </ul>
       )}
@@ -167,13 +172,13 @@ function Tools({ block, output, onReplay }: {
   return (
     <span class="tools">
       <span class="done" role="status">{done && `${done} copied`}</span>
-      <button type="button" onClick={() => void copy("Command", block.cmd)}>Copy command</button>
+      <button type="button" aria-label="Copy command" onClick={() => void copy("Command", block.cmd)}>{ICONS.copy}command</button>
       {output && (
-        <button type="button" onClick={() => void copy("Output", plain(output))}>Copy output</button>
+        <button type="button" aria-label="Copy output" onClick={() => void copy("Output", plain(output))}>{ICONS.copy}output</button>
       )}
-      <button type="button" onClick={() => void copy("Link", link)}>Copy link</button>
+      <button type="button" aria-label="Copy link" onClick={() => void copy("Link", link)}>{ICONS.copy}link</button>
       {block.ts_end !== null && (
-        <button type="button" onClick={() => onReplay(block)}>Replay</button>
+        <button type="button" onClick={() => onReplay(block)}>{ICONS.replay}Replay</button>
       )}
     </span>
   );

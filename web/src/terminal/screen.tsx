@@ -1,13 +1,14 @@
 // The live screen: what the program shows, and the keys that go to it.
 
-import { Terminal, type ITheme } from "@xterm/xterm";
+import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useRef } from "preact/hooks";
-import type { Mode } from "./api";
+import type { Mode } from "../api";
 import { Live, type StreamEvent } from "./live";
+import { theme } from "./theme";
 
 const SCROLLBACK_LINES = 5000;
-const FONT_PX = { min: 8, max: 14 };
+const FONT_PX = { min: 11, max: 14 }; // a wider screen is scrolled, not made too small to read
 const FONT = 'ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const WIDTH_OF_FONT = 0.61; // of a character, as a part of its height; monospace fonts agree
 
@@ -18,29 +19,13 @@ export interface ScreenProps {
   onConnected(is: boolean): void;
   onTyped(data: string): void;
   onStrayKey(data: string): void; // typed while no program reads
+  onLeave(): void; // the one key that is the page's and not the program's
   handle: { current: ScreenHandle | undefined };
 }
 
 export interface ScreenHandle {
   focus(): void;
   fit(): { cols: number; rows: number };
-}
-
-function theme(): ITheme {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
-  return {
-    background: colour("--screen"),
-    foreground: colour("--screen-ink"),
-    cursor: colour("--accent"),
-    selectionBackground: colour("--selection"),
-    ...Object.fromEntries(
-      ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"].flatMap((name) => [
-        [name, colour(`--t-${name}`)],
-        [`bright${name[0]?.toUpperCase()}${name.slice(1)}`, colour(`--t-${name}`)],
-      ]),
-    ),
-  };
 }
 
 /** The server's own screen answers what programs ask; a second answer would be typed input. */
@@ -89,6 +74,7 @@ export function Screen(props: ScreenProps) {
     dark.addEventListener("change", repaint);
 
     const sizeFont = () => {
+      if (!element.clientWidth) return; // not shown on a narrow window
       const wanted = element.clientWidth / (terminal.cols * WIDTH_OF_FONT);
       const size = Math.floor(Math.max(FONT_PX.min, Math.min(FONT_PX.max, wanted)) * 2) / 2;
       if (terminal.options.fontSize !== size) terminal.options.fontSize = size;
@@ -116,6 +102,14 @@ export function Screen(props: ScreenProps) {
       if (now.current.mode === "idle") now.current.onStrayKey(data);
       else if (live.send({ type: "input", data })) now.current.onTyped(data);
     });
+    terminal.attachCustomKeyEventHandler((event) => {
+      const isLeaving = event.key === "F6" && event.shiftKey;
+      if (isLeaving && event.type === "keydown") {
+        event.preventDefault();
+        now.current.onLeave();
+      }
+      return !isLeaving;
+    });
     props.handle.current = {
       focus: () => terminal.focus(),
       fit: () => ({
@@ -133,5 +127,5 @@ export function Screen(props: ScreenProps) {
     };
   }, [props.conversation]);
 
-  return <div class="screen" ref={host} role="region" aria-label="Live screen" />;
+  return <div class="screen" ref={host} role="region" aria-label="Live screen; Shift-F6 leaves it" />;
 }

@@ -1,6 +1,7 @@
 // The blocks of one conversation, as the page knows them: old ones fetched, new ones told.
 
-import { ask, type Block } from "./api";
+import type { Block } from "../api";
+import { asked } from "../looking";
 import type { StreamEvent } from "./live";
 
 const PAGE = 200;
@@ -28,12 +29,12 @@ export class Blocks {
 
   private async fetchAll(): Promise<void> {
     for (;;) {
-      const answer = await ask<Since>("blocks.since", {
+      const answer = await asked<Since>("blocks.since", {
         conversation_id: this.conversation,
         from_cursor: this.cursor,
         limit: PAGE,
       });
-      if (!answer.ok) return;
+      if (!answer?.ok) return;
       for (const block of answer.items) this.byId.set(block.block_id, block);
       this.cursor = answer.resume_cursor;
       if (answer.items.length < PAGE) break;
@@ -43,15 +44,15 @@ export class Blocks {
   }
 
   private async fetchRunning(): Promise<void> {
-    const status = await ask<{ active_block_id: string | null }>("pty.status", {
+    const status = await asked<{ active_block_id: string | null }>("pty.status", {
       conversation_id: this.conversation,
     });
-    if (!status.ok || !status.active_block_id) return;
-    const found = await ask<{ block: Block }>("blocks.get", {
+    if (!status?.ok || !status.active_block_id) return;
+    const found = await asked<{ block: Block }>("blocks.get", {
       conversation_id: this.conversation,
       block_id: status.active_block_id,
     });
-    if (found.ok) this.byId.set(found.block.block_id, found.block);
+    if (found?.ok) this.byId.set(found.block.block_id, found.block);
   }
 
   heard(event: StreamEvent): void {

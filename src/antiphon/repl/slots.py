@@ -1,0 +1,214 @@
+"""What the words in a slot stand for, and how badly they fit what the slot takes."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from antiphon.dsl import values
+from antiphon.dsl.names import NAME_CHARS_MAX, nearest
+from antiphon.dsl.tree import Boolean, Integer, List, Text, Value
+from antiphon.dsl.verbs import Kind, Parameter, Verb, Vocabulary
+from antiphon.repl.alignment import SYNONYMS
+from antiphon.repl.phrase import ARTICLES, LIGHT, Item, Literal, Word, folded
+
+WRONG = 0.35  # lost when a slot's words cannot be what it takes
+UNLISTED, MISTYPED = 0.3, 0.04  # when they are no code that is known, or nearly one
+SWALLOWED = 0.06  # for each word within that usually stands between two slots
+HEAD = 0.12  # for each word that begins a request: «open Apex and list its documents»
+LOOSE = 0.15  # for a small word at either end
+INNER_ARTICLE = 0.05  # rare within a name: «make John Smith a director»
+
+SYMBOL = re.compile(r"@([A-Za-z_][A-Za-z0-9_-]*)")
+SYMBOLIC = frozenset({Kind.STRING, Kind.UUID, Kind.CODE, Kind.LIST})
+NAMING = frozenset({"called", "named"})
+SMALL = LIGHT | ARTICLES | NAMING
+BETWEEN = frozenset({"in", "as", "to", "from", "with", "for", "by", "born", "named", "called"})
+_NO_NOUNS = NAMING | {"new", "up", "all", "every", "name", "number", "role", "case"}
+
+Codes = Callable[[str], Sequence[tuple[str, str]]]  # of an entity type: code and name
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of the things that slots take."""
+
+    codes: Mapping[str, frozenset[str]] = field(default_factory=dict)  # type -> folded
+    nouns: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # type -> what it is called
+    heads: AbstractSet[str] = frozenset()  # words that requests begin with
+
+
+def knowledge(
+    vocabulary: Vocabulary, phrases: Sequence[tuple[Verb, Sequence[Item]]], codes: Codes
+) -> Knowledge:
+    types = {kind for verb in vocabulary.verbs.values() for kind in _types(verb)}
+    nouns: dict[str, set[str]] = {kind: set(folded(kind).split("_")) for kind in types}
+    for verb, items in phrases:
+        before = [one.word for one in _before_slot(items)][1:]
+        if verb.produces in nouns:
+            nouns[verb.produces] |= {word for word in before if word not in LIGHT | _NO_NOUNS}
+    listed = {
+        kind: frozenset(_key(one) for pair in codes(kind) for one in pair if one) for kind in types
+    }
+    firsts = (items[0] for _, items in phrases)
+    return Knowledge(
+        {kind: known for kind, known in listed.items() if known},
+        {kind: {SYNONYMS.get(word, word) for word in words} for kind, words in nouns.items()},
+        {one.word for one in firsts if isinstance(one, Literal) and one.weight >= 1},
+    )
+
+
+def _types(verb: Verb) -> set[str]:
+    return {kind for one in verb.parameters for kind in one.lookup} | (
+        {verb.produces} if verb.produces else set()
+    )
+
+
+def _before_slot(items: Sequence[Item]) -> list[Literal]:
+    found: list[Literal] = []
+    for item in items:
+        if not isinstance(item, Literal):
+            return found
+        found.append(item)
+    return []
+
+
+def _key(text: str) -> str:
+    return folded(text).replace("_", " ").replace("-", " ")
+
+
+# --- how it fits ------------------------------------------------------------
+
+
+Sort = tuple[object, ...]
+
+
+def sort(parameter: Parameter, verb: Verb) -> Sort:
+    """Slots of one sort lose the same with the same words."""
+    return parameter.kind, parameter.lookup, parameter.values, _takes_date(verb)
+
+
+def _takes_date(verb: Verb) -> bool:
+    return any(one.kind is Kind.DATE for one in verb.parameters)
+
+
+def loss(parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Knowledge) -> float:
+    text = said(parameter, filled, known)
+    if SYMBOL.fullmatch(text):
+        return 0.0 if parameter.kind in SYMBOLIC and not parameter.values else WRONG
+    if _is_another(parameter, filled, known):
+        return WRONG
+    light = [not one.is_quoted and one.folded in SMALL for one in filled]
+    is_empty = all(light) or not any(map(str.isalnum, text))
+    lost = WRONG if is_empty else LOOSE * (light[-1] + (filled[0].folded in LIGHT))
+    inner = [one for one in filled[1:] if not one.is_quoted]
+    lost += INNER_ARTICLE * sum(one.folded in ARTICLES for one in inner)
+    lost += SWALLOWED * sum(one.raw in BETWEEN and not one.is_quoted for one in filled)
+    lost += HEAD * sum(one.raw in known.heads and not one.is_quoted for one in filled)
+    lost += WRONG * _holds_date(parameter, filled, verb)
+    return lost + _misfit(parameter, text, known)
+
+
+def _is_another(parameter: Parameter, filled: Sequence[Word], known: Knowledge) -> bool:
+    """«company X» is no fund."""
+    words = [one for one in filled if one.folded not in ARTICLES]
+    if not parameter.lookup or len(words) < 2 or words[0].is_quoted or not words[0].raw.islower():
+        return False
+    noun = SYNONYMS.get(words[0].folded, words[0].folded)
+    if any(noun in known.nouns.get(kind, ()) for kind in parameter.lookup):
+        return False
+    return any(noun in nouns for nouns in known.nouns.values())
+
+
+def _holds_date(parameter: Parameter, filled: Sequence[Word], verb: Verb) -> bool:
+    """A date in the place of something else, where a date has a place of its own."""
+    if parameter.kind is Kind.DATE or not _takes_date(verb):
+        return False
+    return any(values.LOOSE_DATE.fullmatch(one.raw.strip(",")) for one in filled)
+
+
+def _misfit(parameter: Parameter, text: str, known: Knowledge) -> float:
+    if parameter.values:
+        return 0.0 if listed(parameter, text) else WRONG
+    if parameter.lookup and parameter.kind is not Kind.LIST:
+        codes = [known.codes[kind] for kind in parameter.lookup if kind in known.codes]
+        if len(codes) < len(parameter.lookup) or any(_key(text) in one for one in codes):
+            return 0.0
+        is_near = len(text) < NAME_CHARS_MAX and any(_near(_key(text), one) for one in codes)
+        return MISTYPED if is_near else UNLISTED
+    match parameter.kind:
+        case Kind.DATE:
+            is_right = values.LOOSE_DATE.fullmatch(text) is not None
+        case Kind.INTEGER:
+            is_right = values.WHOLE.fullmatch(text) is not None
+        case Kind.BOOLEAN:
+            is_right = text in ("true", "false")
+        case Kind.UUID:
+            is_right = values.UUID.fullmatch(text) is not None
+        case _:
+            is_right = True
+    return 0.0 if is_right else WRONG
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _near(text: str, names: frozenset[str]) -> bool:
+    return nearest(text, names) is not None
+
+
+# --- what it is -------------------------------------------------------------
+
+
+def said(parameter: Parameter, filled: Sequence[Word], known: Knowledge) -> str:
+    """What stands in a slot, without the words that only lead to it: «the fund called»."""
+    words = list(filled)
+    is_chosen = bool(parameter.lookup or parameter.values)
+    while len(words) > 1 and _leads(words[0], parameter, known, is_chosen=is_chosen):
+        words.pop(0)
+    if is_chosen and len(words) > 1 and _follows(words, parameter, known):
+        words.pop()
+    if len(words) == 1 and words[0].is_quoted:
+        return words[0].raw.rstrip(",.")[1:-1]
+    return " ".join(one.raw for one in words).strip(",")
+
+
+def _leads(word: Word, parameter: Parameter, known: Knowledge, *, is_chosen: bool) -> bool:
+    if word.is_quoted:
+        return False
+    if word.folded in ARTICLES:
+        return is_chosen or word.raw.islower()  # a name may begin with «The»
+    return word.raw.islower() and (word.folded in NAMING or _is_noun(word, parameter, known))
+
+
+def _follows(words: Sequence[Word], parameter: Parameter, known: Knowledge) -> bool:
+    """«Apex Capital fund»: a small noun behind a name with capitals."""
+    *name, last = words
+    is_name = any(one.is_quoted or not one.raw.islower() for one in name)
+    return is_name and last.raw.islower() and _is_noun(last, parameter, known)
+
+
+def _is_noun(word: Word, parameter: Parameter, known: Knowledge) -> bool:
+    noun = SYNONYMS.get(word.folded, word.folded)
+    return any(noun in known.nouns.get(kind, ()) for kind in parameter.lookup)
+
+
+def listed(parameter: Parameter, text: str) -> str | None:
+    wanted = _key(text)
+    return next((one for one in parameter.values if _key(one) == wanted), None)
+
+
+def value(parameter: Parameter, text: str) -> Value:
+    match parameter.kind:
+        case Kind.INTEGER if values.WHOLE.fullmatch(text):
+            return Integer(int(text))
+        case Kind.BOOLEAN if text in ("true", "false"):
+            return Boolean(text == "true")
+        case Kind.LIST:
+            parts = (part.strip(" ,") for part in re.split(r",|\band\b", text))
+            return List(tuple(Text(part) for part in parts if part))
+        case Kind.DATE if loose := values.LOOSE_DATE.fullmatch(text):
+            return Text(f"{loose[1]}-{loose[2]:0>2}-{loose[3]:0>2}")
+        case _:
+            return Text(listed(parameter, text) or text)

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.clauses import clause
+from tests.menu.simulated import Simulated
+from tests.real import pickers
+
+# One row that turns into three, two whole pages in a circle, a circle of two alike: undecidable.
+UNDECIDABLE = {2003, 2036, 2053}
+
+
+@clause("components 2.2", "components 2.4")
+@pytest.mark.parametrize("first", range(2000, 2120, 10))
+def test_any_menu_is_walked_to_its_ends_and_left_as_it_was(first: int) -> None:
+    for seed in set(range(first, first + 10)) - UNDECIDABLE:
+        spec = pickers.spec(seed, 60)
+        simulated = Simulated(spec)
+        menu = simulated.menu()
+        assert menu is not None, seed
+        texts = [option.text for option in menu.options]
+        assert pickers.misread(spec, menu.prompt, texts) == [], seed
+        assert simulated.picker.at == spec["start"], seed
+        target = random.Random(seed).randrange(len(texts))
+        assert simulated.approached(menu, target) is None, seed
+        assert spec["options"][simulated.picker.at] in texts[target], seed

@@ -1,0 +1,48 @@
+// One question, answerable with keys 1 to 9, with buttons, or with text where it asks for text.
+
+import { useRef, useState } from "preact/hooks";
+import { answered, type Given, type Question } from "./inbox";
+
+export function Asking({ question, onAnswered }: { question: Question; onAnswered(): void }) {
+  const [fault, setFault] = useState("");
+  const [isSent, setSent] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const give = async (given: Given) => {
+    if (isSent) return;
+    setSent(true);
+    const refused = await answered(question, given);
+    setSent(false);
+    setFault(refused ?? "");
+    if (!refused) onAnswered();
+  };
+  const shortcut = (n: number) => (n <= 9 ? n : undefined);
+  return (
+    <div class="asking" aria-busy={isSent}>
+      {question.context && <pre class="context" tabIndex={0} aria-label="On its screen">{question.context.join("\n")}</pre>}
+      {question.error && <p class="fault">{question.error}</p>}
+      {question.input === "text" ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void give({ text: field.current?.value ?? "" });
+          }}
+        >
+          <input ref={field} aria-label={question.question || "Answer"} autocomplete="off" spellcheck={false} placeholder="The exact text to type; nothing is Enter alone" />
+          <button type="submit" class="main">Answer</button>
+        </form>
+      ) : (
+        <ol class="options">
+          {question.options.map(({ n, id, label }) => (
+            <li key={id}>
+              <button type="button" data-n={shortcut(n)} disabled={isSent} onClick={() => void give({ n })}>
+                <kbd>{shortcut(n) ?? "·"}</kbd>
+                <span>{label}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      {fault && <p class="fault" role="alert">{fault}</p>}
+    </div>
+  );
+}

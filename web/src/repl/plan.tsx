@@ -1,0 +1,106 @@
+// What a run will do, what it does, and what it did.
+
+import type { Progress } from "./client";
+import type { Plan, Result, Session } from "./wire";
+
+export function PlanView({ plan, progress, isRunning, warnings }: {
+  plan: Plan;
+  progress: Progress[];
+  isRunning: boolean;
+  warnings: { code: string; message: string }[];
+}) {
+  const byIndex = new Map(plan.statements.map((one) => [one.statement_index, one]));
+  const status = new Map(progress.map((one) => [one.statement_index, one.status]));
+  const isReordered = plan.phases.flat().some((one, index, all) => index > 0 && (all[index - 1] ?? 0) > one);
+  return (
+    <section class="plan panel" aria-label="Plan">
+      <header>
+        <h2>{isRunning ? "Running" : "Plan"}</h2>
+        <span class="tag">{plan.statements.length} {plan.statements.length === 1 ? "statement" : "statements"} in {plan.phases.length} {plan.phases.length === 1 ? "phase" : "phases"}</span>
+        {isReordered && <span class="tag busy">not in the order of the text</span>}
+      </header>
+      {warnings.map((one, index) => <p key={index} class="warning"><b>{one.code}</b> {one.message}</p>)}
+      <ol class="phases">
+        {plan.phases.map((phase, index) => (
+          <li key={index}>
+            <h3>Phase {index + 1}</h3>
+            <ul>
+              {phase.map((number) => {
+                const one = byIndex.get(number);
+                return (
+                  <li key={number} class={status.get(number) ?? ""}>
+                    <span class={`tag effect ${one?.effect ?? ""}`}>{one?.effect}</span>
+                    <code>{one?.text}</code>
+                    {status.has(number) && <span class={`tag ${look(status.get(number) ?? "")}`}>{status.get(number)}</span>}
+                  </li>
+                );
+              })}
+            </ul>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+export function Results({ session }: { session: Session }) {
+  const results = session.results ?? [];
+  const isWell = session.session_state.success !== false;
+  return (
+    <section class="results panel" aria-label="Results">
+      <header>
+        <h2>Results</h2>
+        <span class={`tag ${isWell ? "well" : "ill"}`}>{isWell ? "succeeded" : "failed, nothing of it kept but what is marked external"}</span>
+      </header>
+      <ol>
+        {results.map((one) => (
+          <li key={one.statement_index}>
+            <span class={`tag ${look(one.status)}`}>{one.status}</span>
+            <code>{one.verb}</code>
+            <span class="outcome">{outcome(one)}</span>
+            <Value value={one.value} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function look(status: string): string {
+  return status === "ok" ? "well" : status === "failed" ? "ill" : status === "running" ? "busy" : "";
+}
+
+function outcome(one: Result): string {
+  if (one.error || one.message) return [one.error, one.message].filter(Boolean).join(": ");
+  if (one.blocked_by !== undefined) return `not run: statement ${one.blocked_by + 1} failed`;
+  if (one.bound) return `@${one.bound.name} is ${one.bound.id}`;
+  return one.exit_code === undefined ? "" : `exit ${one.exit_code}`;
+}
+
+/** Rows as a table, anything else as text. */
+function Value({ value }: { value: unknown }) {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value) && value.length > 0 && value.every((row) => row !== null && typeof row === "object" && !Array.isArray(row))) {
+    const rows = value as Record<string, unknown>[];
+    const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, 8);
+    return (
+      <div class="table" tabIndex={0} role="region" aria-label="Rows">
+        <table>
+          <thead><tr>{names.map((name) => <th key={name} scope="col">{name}</th>)}</tr></thead>
+          <tbody>
+            {rows.slice(0, 200).map((row, index) => (
+              <tr key={index}>{names.map((name) => <td key={name}>{plain(row[name])}</td>)}</tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    );
+  }
+  const text = plain(value);
+  return text ? <pre tabIndex={0} aria-label="Value">{text}</pre> : null;
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value, null, 1);
+}

@@ -1,0 +1,117 @@
+// The conversation of a session: what was said, what is asked, and the line for the next message.
+
+import { useEffect, useRef } from "preact/hooks";
+import { isWriting } from "../keys";
+import type { Said } from "./client";
+import type { Callout, Session } from "./wire";
+
+const TITLES: Record<string, string> = {
+  new: "Say what you want, or write a program.",
+  intent_capture: "Say what you want in other words.",
+  intent_clarify: "A number picks; other words are a new request.",
+  unresolved_refs: "Words search; a number picks.",
+  executing: "It runs.",
+  executed: "Say what is next.",
+  cancelled: "This session was cancelled.",
+  closed: "This session is closed.",
+};
+
+type Choice = Callout["options"][number];
+
+export function Talk({ session, talk, isBusy, onSay, onChosen }: {
+  session: Session;
+  talk: Said[];
+  isBusy: boolean;
+  onSay(message: string): void;
+  onChosen(option: Choice): void;
+}) {
+  const end = useRef<HTMLDivElement>(null);
+  const { state } = session.session_state;
+  const isOver = state === "cancelled" || state === "closed";
+  useEffect(() => {
+    const list = end.current?.parentElement;
+    if (list) list.scrollTop = list.scrollHeight;
+  }, [talk.length, session.callout?.callout_id]);
+  return (
+    <section class="talk" aria-label="Conversation">
+      <div class="said" role="log" aria-label="What was said" tabIndex={0}>
+        {talk.map((one, index) => (
+          <p key={index} class={`saying ${one.who}`}>
+            <span class="hidden">{one.who === "you" ? "you: " : one.who === "refused" ? "refused: " : "antiphon: "}</span>
+            {one.text}
+          </p>
+        ))}
+        {session.callout && <Asked session={session} onChosen={onChosen} />}
+        <div ref={end} />
+      </div>
+      <Line key={session.session_id} hint={TITLES[state] ?? "Say what to add, or run it."} isOver={isOver} isBusy={isBusy} onSay={onSay} />
+    </section>
+  );
+}
+
+/** What the session asks, with numbered answers. */
+function Asked({ session, onChosen }: { session: Session; onChosen(option: Choice): void }) {
+  const callout = session.callout;
+  const pressed = useRef(onChosen);
+  pressed.current = onChosen;
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (!/^[1-9]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || isWriting(event.target)) return;
+      const option = callout?.options.find(({ n }) => String(n) === event.key);
+      if (option) pressed.current(option);
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [callout?.callout_id]);
+  if (!callout) return null;
+  return (
+    <div class="asked" role="group" aria-label="Question">
+      <p>{callout.block.split("\n\n")[0]}</p>
+      <ol>
+        {callout.options.map((option) => (
+          <li key={option.id}>
+            <button type="button" onClick={() => onChosen(option)}>
+              <kbd>{option.n}</kbd> <span>{option.label}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Line({ hint, isOver, isBusy, onSay }: {
+  hint: string;
+  isOver: boolean;
+  isBusy: boolean;
+  onSay(message: string): void;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const submit = () => {
+    const message = field.current?.value ?? "";
+    if (!message.trim() || isOver || isBusy || !field.current) return;
+    field.current.value = "";
+    onSay(message);
+  };
+  return (
+    <form class="composer" onSubmit={(event) => { event.preventDefault(); submit(); }}>
+      <label class="prompt" for="message">›</label>
+      <textarea
+        id="message"
+        ref={field}
+        rows={1}
+        aria-label="Message"
+        autocomplete="off"
+        disabled={isOver}
+        placeholder={hint}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+            event.preventDefault();
+            submit();
+          }
+        }}
+      />
+      <button type="submit" class="main" disabled={isOver}>Say</button>
+    </form>
+  );
+}
