@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antiphon.choice import loading
+from antiphon.choice import loading, schema
 from antiphon.choice.flow import plain
 from antiphon.choice.judge import judged
 from antiphon.choice.loading import NoFlow, described
 from antiphon.choice.schema import flow_schema
 from tests.choice.driving import DEPLOY, ZONED, Driven, one, start
+from tests.choice.random_flows import some_flow
 from tests.clauses import clause
 
 ROOT = Path(__file__).parents[2]
@@ -218,3 +221,21 @@ def test_the_published_schema_is_that_of_the_code_and_refuses_what_is_wrong() ->
     for wrong in ({**whole, "x": 1}, {"flow": "a"}, {**whole, "steps": []}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, flow_schema())
+
+
+@clause("interaction 5")
+def test_the_schema_accepts_whatever_loads_and_knows_a_key() -> None:
+    dice = random.Random(5)
+    loaded = 0
+    while loaded < 100:
+        given = some_flow(dice)
+        try:
+            loading.from_object(given)
+        except NoFlow:
+            continue
+        jsonschema.validate(given, flow_schema())
+        loaded += 1
+    for key in ("env", "_x", "ключ", "环境", "a-b_c9", "x" * 32):
+        assert loading.KEY.fullmatch(key) and re.match(schema.KEY, key)
+    for key in ("", "9a", "-a", "a b", "a=b", "a.b", "a[0]", "a^", "x" * 33):
+        assert not loading.KEY.fullmatch(key) and not re.match(schema.KEY, key)

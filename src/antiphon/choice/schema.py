@@ -10,6 +10,10 @@ from antiphon.choice.loading import STEPS_MAX
 
 ID = "https://json-schema.org/draft/2020-12/schema"
 
+# Letters of every script, said by what they are not: editors differ in what they call a letter.
+_NO_LETTER = r"\s!-,./:-@\[-\^`{-~"
+KEY = rf"^[^\d\-{_NO_LETTER}][^{_NO_LETTER}]{{0,31}}$"
+
 Schema = dict[str, object]
 
 
@@ -21,7 +25,7 @@ def flow_schema() -> Schema:
         "description": "At most 5 words; no two alike; never «Other».",
     }
     labels: Schema = {"type": "array", "items": label, "minItems": 1, "maxItems": STEP_OPTIONS_MAX}
-    key: Schema = {"type": "string", "pattern": r"^[^\W\d][\w-]{0,31}$"}
+    key: Schema = {"type": "string", "pattern": KEY}
     return {
         "$schema": ID,
         "title": "A flow of Antiphon",
