@@ -99,7 +99,19 @@ def subcommands(parser: argparse.ArgumentParser) -> list[str]:
 
 @pytest.mark.parametrize(
     "script",
-    ["run", "test", "check", "bench", "house", "machines", "node", "page", "setup", "lock"],
+    [
+        "run",
+        "test",
+        "check",
+        "bench",
+        "house",
+        "machines",
+        "node",
+        "page",
+        "programs",
+        "setup",
+        "lock",
+    ],
 )
 def test_every_script_is_named_in_a_line(script: str) -> None:
     assert f"| `scripts/{script}` |" in (ROOT / "scripts" / "README.md").read_text()

@@ -50,12 +50,14 @@ class Simulated:
 
     def frame_row(self) -> int | None:
         hidden = self.printed.rfind(_HIDE)
-        return None if hidden < 0 else looks.cursor_row(self.printed[:hidden], COLS, ROWS)
+        if hidden < 0:
+            return None
+        return looks.first_drawn(self.printed[:hidden], self.printed[hidden:], COLS, ROWS)
 
     def menu(self) -> Menu | None:
         """The walk from here to its end; None when it found no menu."""
         start = self.seen()
-        found = guess(start)
+        found = guess(start, self.frame_row() or 0)
         if not found.is_menu:
             return None
         walk = Walk(start, found, 0, self.frame_row())

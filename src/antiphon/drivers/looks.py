@@ -54,13 +54,14 @@ def first_touched(before: Seen, printed: bytes, cols: int, rows: int) -> int | N
     return touched[0] if touched else None
 
 
-def cursor_row(printed: bytes, cols: int, rows: int) -> int:
-    """Where the cursor stands after these bytes."""
+def first_drawn(before: bytes, printed: bytes, cols: int, rows: int) -> int:
+    """The first row that was drawn in after a moment; where the cursor stood then, at the most."""
     emulator = Emulator(cols, rows, scrollback=0)
-    emulator.feed(printed)
-    _, row = emulator.cursor
+    emulator.feed(before)
+    col, row = emulator.cursor
     emulator.close()
-    return int(row)
+    touched = first_touched(Seen((), int(row), int(col)), printed, cols, rows)
+    return int(row) if touched is None else min(int(row), touched)
 
 
 def _printed(emulator: Emulator) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from antiphon.menu.pointer import MARK_LENGTH_MAX
-from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_mark
+from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_mark, masked
 from antiphon.menu.width import width
 
 # Between two options there may be an empty line.
@@ -32,7 +32,14 @@ class Guess:
         return bool(self.pointed)
 
 
-def guess(seen: Seen) -> Guess:
+def guess(whole: Seen, frame_row: int = 0) -> Guess:
+    """Which rows look pointed at.
+
+    Over a choice within one line stands what was asked before, and that is no list.
+    """
+    rows = range(frame_row, len(whole.rows))
+    asks_in_line = any(_asks_in_line(whole, row) for row in rows)
+    seen = masked(whole, frozenset(range(frame_row))) if asks_in_line else whole
     at = typing_at(seen)
     drawn = _drawn_cursor(seen)
     found = set()
@@ -56,10 +63,21 @@ def typing_at(seen: Seen) -> tuple[int, int] | None:
     line = seen.text(seen.cursor_row)
     before = bare(line[: _index(line, seen.cursor_col)])
     if not before.strip():
-        return None
+        return (seen.cursor_row, seen.cursor_col) if _is_an_empty_field(seen) else None
     if _is_in_a_mark(seen, seen.cursor_row, seen.cursor_col):
         return None
     return (seen.cursor_row, seen.cursor_col)
+
+
+def _is_an_empty_field(seen: Seen) -> bool:
+    """The cursor stands at the beginning of a stretch of its own look, with nothing in it yet."""
+    row = seen.rows[seen.cursor_row] if seen.cursor_row < len(seen.rows) else Row("")
+    start = _index(row.text, seen.cursor_col)
+    return any(
+        run.start == start and run.end - run.start > 1 and run.is_strong
+        for run in row.runs
+        if not row.text[run.start : run.end].strip(" _")
+    )
 
 
 def _is_in_a_mark(seen: Seen, row: int, col: int) -> bool:
@@ -161,6 +179,8 @@ def _has_other_mark(text: str, start: int, other: str) -> bool:
     """Both rows carry a mark, of another kind each, and their words stand in line."""
     if indent(other) != start:
         return False
+    if "?" in (text[start], other[start]):
+        return False  # the one is asked, the other was
     mine, theirs = _words_from(text, start), _words_from(other, start)
     return mine == theirs != 0 and text[start:mine] != other[start:mine]
 
@@ -186,6 +206,7 @@ def _is_the_only_one(seen: Seen, row: int, text: str, start: int) -> bool:
     is_last = not any(bare(one.text).strip() for one in seen.rows[row + 1 :])
     return (
         is_last
+        and text[start] != "?"
         and bool(above)
         and not _asks_in_line(seen, row)
         and _words_from(text, start) != 0

@@ -158,6 +158,10 @@ def _without_page_mark(row: str, usual: int) -> str:
 
 def heading(seen: Seen, first: int, frame_tops: Sequence[int], old_rows: int) -> int | None:
     """The row of the prompt: the first of the frame, else of the lines over the list."""
+    return _above_filter(seen, _heading(seen, first, frame_tops, old_rows), old_rows)
+
+
+def _heading(seen: Seen, first: int, frame_tops: Sequence[int], old_rows: int) -> int | None:
     for top in frame_tops:
         for row in range(max(top, 0), first):
             if bare(seen.text(row)).strip():
@@ -173,6 +177,27 @@ def heading(seen: Seen, first: int, frame_tops: Sequence[int], old_rows: int) ->
     while row > old_rows and bare(seen.text(row - 1)).strip():
         row -= 1
     return row
+
+
+def _above_filter(seen: Seen, head: int | None, old_rows: int) -> int | None:
+    """The row over a line that filters the list, where that line has no words of its own."""
+    at = typing_at(seen)
+    if head is None or at is None or head != at[0]:
+        return head
+    before = seen.text(head)[: at[1]]
+    is_wordless = not any(map(str.isalnum, before))
+    has_above = head > old_rows and bare(seen.text(head - 1)).strip()
+    return head - 1 if is_wordless and has_above else head
+
+
+def alone(seen: Seen, row: int, head: int | None) -> Menu:
+    """A list of one option, which nothing moves on."""
+    text = bare(seen.text(row)).strip()
+    sign, _, rest = text.partition(" ")
+    name = rest.strip() if rest and not any(map(str.isalnum, sign)) else text
+    prompt = "" if head is None else bare(seen.text(head)).strip()
+    after = lines(seen, range(row + 1, len(seen.rows)))
+    return Menu(prompt, (Option(name, pointed=name),), after, None, 0)
 
 
 def lines(seen: Seen, rows: Sequence[int]) -> tuple[str, ...]:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 # Lines and corners of boxes; a program draws them around what it says.
 _BOX_LINES = re.compile("[─-╿]")
+# Blocks at both ends of a line are the sides of a box, and a line of them is one of its edges.
+_BLOCKS = re.compile("[▀-▟]")
+_BLOCK_SIDES = re.compile("(\\s*)[▀-▟](.*)[▀-▟](\\s*)")
 _ASCII_RULE = re.compile(r"[-+=_|\s]{4,}")
 _ASCII_SIDES = re.compile(r"(\s*)\|(.*)\|(\s*)")
 # A scroll bar at the right edge stands apart from the text.
@@ -75,6 +78,8 @@ def bare(text: str) -> str:
     if is_rule(text):
         return ""
     text = _BOX_LINES.sub(" ", text)
+    if sides := _BLOCK_SIDES.fullmatch(text):
+        text = f"{sides[1]} {sides[2]} {sides[3]}"
     if sides := _ASCII_SIDES.fullmatch(text):
         text = f"{sides[1]} {sides[2]} {sides[3]}"
     return _SCROLL_BAR.sub("", text.rstrip()).rstrip()
@@ -88,7 +93,7 @@ def is_rule(text: str) -> bool:
     if _ASCII_RULE.fullmatch(stripped):
         return True
     ends_in_corners = len(stripped) > 1 and stripped[0] in _CORNERS and stripped[-1] in _CORNERS
-    return ends_in_corners or not _BOX_LINES.sub("", stripped)
+    return ends_in_corners or not _BLOCKS.sub("", _BOX_LINES.sub("", stripped))
 
 
 def indent(text: str) -> int:
@@ -104,3 +109,21 @@ def is_mark(text: str) -> bool:
 def without_page_mark(text: str) -> str:
     """What a row says, however the list is paged."""
     return PAGE_MARK.sub("", bare(text).strip(), count=1)
+
+
+def masked(seen: Seen, rows: frozenset[int]) -> Seen:
+    """The screen without these rows."""
+    if not rows:
+        return seen
+    return Seen(
+        rows=tuple(Row("") if index in rows else row for index, row in enumerate(seen.rows)),
+        cursor_row=seen.cursor_row,
+        cursor_col=seen.cursor_col,
+        is_cursor_shown=seen.is_cursor_shown,
+        is_alternate=seen.is_alternate,
+    )
+
+
+def changed_rows(before: Seen, after: Seen) -> int:
+    shared = zip(before.rows, after.rows, strict=False)
+    return sum(a != b for a, b in shared) + abs(len(before.rows) - len(after.rows))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from antiphon.menu.guess import guess, typing_at
-from antiphon.menu.seen import Row, Seen, bare
+from antiphon.menu.seen import Seen, bare, masked
 
 # How long the program must have been quiet, by how sure the kernel is.
 _READS_MS = 60
@@ -123,19 +123,6 @@ class Watch:
             return False
         still = masked(look.seen, self._moving(look.at_ms))
         return guess(still).is_menu
-
-
-def masked(seen: Seen, rows: frozenset[int]) -> Seen:
-    """The screen without these rows."""
-    if not rows:
-        return seen
-    return Seen(
-        rows=tuple(Row("") if index in rows else row for index, row in enumerate(seen.rows)),
-        cursor_row=seen.cursor_row,
-        cursor_col=seen.cursor_col,
-        is_cursor_shown=seen.is_cursor_shown,
-        is_alternate=seen.is_alternate,
-    )
 
 
 def _share(last: Look | None, look: Look) -> float:

@@ -10,10 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from antiphon.menu.guess import Guess, guess, typing_at
-from antiphon.menu.menu import Menu, Option, aligned_behind, heading, identity, lines, words
+from antiphon.menu.menu import (
+    Menu,
+    Option,
+    aligned_behind,
+    alone,
+    heading,
+    identity,
+    lines,
+    words,
+)
 from antiphon.menu.order import beginning
 from antiphon.menu.pointer import Pointer, learned, place
-from antiphon.menu.seen import Seen, bare
+from antiphon.menu.seen import Seen, bare, changed_rows
 
 OPTIONS_MAX = 2_000
 # Rows between two options that the pointer skips: headings, lines, disabled ones.
@@ -97,7 +106,7 @@ class Walk:
     def _learn(self, seen: Seen) -> Step:
         if self.is_checking:
             return self._checked(seen)
-        if not self.was_checked and _changed_rows(self.start, seen) > _MOVED_ROWS_MAX:
+        if not self.was_checked and changed_rows(self.start, seen) > _MOVED_ROWS_MAX:
             # More has changed than a pointer: is the way back the way it was?
             self.is_checking = self.was_checked = True
             self.key = "Up"
@@ -138,16 +147,7 @@ class Walk:
         ]
         if below and below[0] == row + 1:
             return NoMenu()
-        return self._alone(row)
-
-    def _alone(self, row: int) -> Menu:
-        text = bare(self.start.text(row)).strip()
-        sign, _, rest = text.partition(" ")
-        name = rest.strip() if rest and not any(map(str.isalnum, sign)) else text
-        head = heading(self.start, row, self.frame_tops, self.old_rows)
-        prompt = "" if head is None else bare(self.start.text(head)).strip()
-        after = lines(self.start, range(row + 1, len(self.start.rows)))
-        return Menu(prompt, (Option(name, pointed=name),), after, None, 0)
+        return alone(self.start, row, heading(self.start, row, self.frame_tops, self.old_rows))
 
     # --- on the way --------------------------------------------------------------
 
@@ -393,8 +393,3 @@ class Walk:
             if self._says(item, identity(self.start.rows[one], self.pointer)):
                 return one
         return None
-
-
-def _changed_rows(before: Seen, after: Seen) -> int:
-    shared = zip(before.rows, after.rows, strict=False)
-    return sum(a != b for a, b in shared) + abs(len(before.rows) - len(after.rows))

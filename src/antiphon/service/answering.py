@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from antiphon.menu.approach import Approach, Arrived, Astray
 from antiphon.menu.menu import Menu, Question
-from antiphon.menu.waiting import Reading, masked
+from antiphon.menu.seen import masked
+from antiphon.menu.waiting import Reading
 from antiphon.menu.walk import Press
 from antiphon.service.keyboard import input_bytes
 from antiphon.service.program import Program

@@ -28,8 +28,8 @@ from antiphon.menu.mediator import (
     ending,
 )
 from antiphon.menu.menu import Asked, Menu, Question, chosen, question
-from antiphon.menu.seen import Seen
-from antiphon.menu.waiting import Reading, Verdict, Watch, masked
+from antiphon.menu.seen import Seen, masked
+from antiphon.menu.waiting import Reading, Verdict, Watch
 from antiphon.menu.walk import NoMenu, Press, Step, Walk
 from antiphon.service import answering
 from antiphon.service.keyboard import input_bytes
@@ -45,10 +45,6 @@ _PRINTING_S = 0.1
 # While an answer is awaited: is what was presented still there?
 _PRESENTED_LOOK_S = 0.25
 _GONE_LOOKS = 3
-_NO_ARROWS = (
-    "the arrow keys move no pointer here, so this cannot be picked from; selected_option is typed "
-    "as it is, and Enter follows where the program goes on waiting"
-)
 # A list that has no end after this long is not walked further.
 _WALK_S_MAX = 60.0
 _SHOWS_NOTHING = "the program waits for input and has shown nothing"
@@ -289,10 +285,11 @@ class Mediator:
         seen = masked(found, self._hidden)
         old_rows = self._old_rows(seen)
         asked = question(seen, is_line_mode=is_line_mode, old_rows=old_rows)
-        guessed = guess(seen)
+        frame_row = program.frame_row()
+        guessed = guess(seen, frame_row or 0)
         if is_line_mode or not guessed.is_menu:
             return asked
-        walk = Walk(seen, guessed, old_rows, program.frame_row())
+        walk = Walk(seen, guessed, old_rows, frame_row)
         loop = asyncio.get_running_loop()
         end_s = loop.time() + _WALK_S_MAX
         step: Step = walk.begin()
@@ -309,10 +306,8 @@ class Mediator:
             if walk.steps == 0:
                 walk.redrawn_from(program.first_redrawn(seen, offset))
             step = walk.saw(masked(after, self._hidden))
-        if isinstance(step, NoMenu):
-            self.error = self.error or _NO_ARROWS
-            return asked
-        return step
+        # Where arrows move no pointer its answer is typed, and the selection says so: `input`.
+        return asked if isinstance(step, NoMenu) else step
 
     def _old_rows(self, seen: Seen) -> int:
         """Rows at the top that are as they were at our last answer."""

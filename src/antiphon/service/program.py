@@ -253,7 +253,7 @@ class Program:
         self._late_s = max(late_s, self._late_s * 0.95)
 
     def frame_row(self) -> int | None:
-        """The row where the program hid its cursor to draw what is shown now."""
+        """The first row that the program has drawn since it last hid its cursor."""
         viewing, store = self._conversation.viewing, self._conversation.store
         start = max(self._answered_raw, self._offset - _FRAME_BYTES_MAX)
         printed = store.read_raw(start, self._offset - start)
@@ -261,7 +261,7 @@ class Program:
         if hidden < 0:
             return None
         before = store.read_raw(viewing.start, start + hidden - viewing.start)
-        return looks.cursor_row(before, viewing.cols, viewing.rows)
+        return looks.first_drawn(before, printed[hidden:], viewing.cols, viewing.rows)
 
     def first_redrawn(self, before: Seen, offset: int) -> int | None:
         """The first row that the program has drawn again since."""

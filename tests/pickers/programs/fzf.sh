@@ -1,0 +1,1 @@
+echo "GOT $(printf 'red\ngreen\nblue\ncyan\n' | fzf)"

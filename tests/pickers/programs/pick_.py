@@ -1,0 +1,3 @@
+from pick import pick
+
+print("GOT", pick(["red", "green", "blue", "cyan"], "Pick a colour")[0])

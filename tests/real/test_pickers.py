@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.clauses import clause
+from tests.real import pickers
+from tests.real.stage import Stage
+
+ROOT = Path(__file__).parent.parent.parent
+PROGRAMS = ROOT / "tests" / "pickers" / "programs"
+MENU = "menu"
+
+
+@dataclass(frozen=True)
+class Asks:
+    """What a program asks, and the answer; `options` of a menu are some that it has."""
+
+    prompt: str
+    answer: str
+    options: tuple[str, ...] = ()
+
+
+COLOUR = Asks("Pick a colour", "blue", ("red", "green", "blue"))
+SURE, NAME = Asks("Sure?", "y"), Asks("Your name?", "Ann Lee")
+AGAIN = Asks("Again?", "green", ("red", "green", "blue"))
+FOOD = Asks("Pick a food", "eggs", ("apple", "bread", "corn", "dates", "eggs", "figs"))
+CASES = [
+    ("prompts.mjs", (COLOUR, SURE, NAME, AGAIN), "blue true Ann Lee green"),
+    (
+        "inquirer.mjs",
+        (Asks("Pick a colour", "teal", ("red", "teal")), SURE, NAME, Asks("Secret?", "x1"), AGAIN),
+        "teal true Ann Lee x1 green",
+    ),
+    ("enquirer.mjs", (COLOUR, FOOD), "blue eggs"),
+    ("clack.mjs", (COLOUR, SURE, NAME, AGAIN), "blue true Ann Lee green"),
+    ("ink.mjs", (COLOUR,), "blue"),
+    ("questionary_.py", (COLOUR, SURE, NAME), "blue True Ann Lee"),
+    ("inquirerpy.py", (COLOUR, Asks("Pick a food", "bread", ("apple", "corn"))), "blue bread"),
+    ("inquirer_.py", (COLOUR,), "blue"),
+    ("pick_.py", (COLOUR,), "blue"),
+    ("simple_term_menu_.py", (COLOUR,), "blue"),
+    ("textual_.py", (COLOUR,), "blue"),
+    ("curses_.py", (Asks("Pick a colour", "colour 42", ("red", "colour 59")),), "colour 42"),
+    ("input_.py", (NAME, Asks("Secret:", "x1"), Asks("Which [1-2]:", "2")), "Ann Lee x1 2"),
+    (
+        "select.sh",
+        (Asks("Pick a colour:", "2"), NAME, Asks("Secret?", "x1"), Asks("Sure? (y/n)", "y")),
+        "green Ann Lee x1 y",
+    ),
+    ("whiptail.sh", (COLOUR, Asks("Sure?", ""), NAME), "b yes Ann Lee"),
+    ("dialog.sh", (COLOUR, Asks("Sure?", ""), NAME), "b yes Ann Lee"),
+    ("fzf.sh", (Asks(">", "green", ("red", "green", "blue", "cyan")),), "green"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def node() -> str:
+    subprocess.run([ROOT / "scripts" / "programs", "pickers"], check=True)
+    found = subprocess.run([ROOT / "scripts" / "node"], check=True, capture_output=True, text=True)
+    return f"{found.stdout.strip()}/node"
+
+
+@clause("components 2.2", "components 2.4", "components 2.7", "components 3.4")
+@pytest.mark.parametrize(("file", "asked", "got"), CASES, ids=[case[0] for case in CASES])
+async def test_a_real_program_gets_what_was_chosen(
+    stage: Stage, node: str, file: str, asked: tuple[Asks, ...], got: str
+) -> None:
+    program = {".mjs": node, ".py": str(ROOT / ".venv-pickers" / "bin" / "python"), ".sh": "bash"}
+    command = [program[Path(file).suffix], str(PROGRAMS / file)]
+    task_id = (await pickers.ask(stage.desk, "menu.start", command=command))["task_id"]
+    for one in asked:
+        task = await pickers.settled(stage.desk, task_id)
+        assert task["state"] == "selection_required", task
+        selection = task["selection"]
+        assert one.prompt in selection["prompt"], selection
+        assert selection["input"] == (MENU if one.options else "text"), selection
+        assert all(any(text in option for option in selection["options"]) for text in one.options)
+        answer = {"selection_id": selection["selection_id"], "selected_option": one.answer}
+        task = await pickers.ask(stage.desk, "menu.select", task_id=task_id, **answer)
+        assert task["ok"] is True, task
+    ended = await pickers.settled(stage.desk, task_id)
+    assert ended["state"] == "completed", ended
+    said = await pickers.ask(
+        stage.desk, "pty.read_spool", conversation_id=task_id, max_bytes=1 << 24
+    )
+    assert f"GOT {got}" in said["data"]
+    await pickers.ask(stage.desk, "menu.close", task_id=task_id)
