@@ -304,6 +304,21 @@ def test_marks_stand_under_what_they_mean(text: str) -> None:
         assert len(marks.partition("| ")[2].partition("^")[0]) == width(before)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(NAME.NAME)", "(cbu.NAME)", "(cbu.list :NAME 1)", "(cbu.list :NAME)", "(cbu.list NAME)",
+        "(cbu.show :cbu-id @NAME)", '(cbu.ensure :name "NAME" :jurisdiction "LU" :as @NAME)',
+        "(cbu.list :as @NAME)", "(NAME", "NAME", '("NAME', "(:NAME", "(cbu.list :as @x :NAME 1)",
+        '(cbu.ensure :name "a" :jurisdiction "LU" :as @NAME)' * 2, "(cbu.list :x \"NAME)",
+    ],
+)  # fmt: skip
+def test_a_long_name_makes_no_long_message(text: str) -> None:
+    found = compile_(text.replace("NAME", "n" * 100_000))
+    assert found.errors.count or found.warnings.count
+    assert len(report(found.source, [found.errors, found.warnings])) < 3_000
+
+
 def test_the_nearest_name_is_a_few_slips_away() -> None:
     assert nearest("cbu.ensur", ["cbu.ensure", "cbu.delete"]) == "cbu.ensure"
     assert nearest("x", ["cbu.ensure"]) is None and nearest("", []) is None

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from antiphon.dsl import values
-from antiphon.dsl.diagnostics import Applicability, Code, Notebook
+from antiphon.dsl.diagnostics import Applicability, Code, Notebook, shown
 from antiphon.dsl.names import nearest
 from antiphon.dsl.references import Answers, Mention, Standing, mentions
 from antiphon.dsl.tree import (
@@ -72,7 +72,7 @@ class Checker:
                 if first is not binding:
                     self.notes.note(
                         Code.DUPLICATE_BINDING,
-                        f"`@{binding.name}` is bound twice",
+                        f"{shown(f'@{binding.name}')} is bound twice",
                         binding.start,
                         binding.end,
                         labels=((first.start, first.end, "bound here first"),),
@@ -133,14 +133,14 @@ class Checker:
         if meant:
             advice = f"did you mean `{meant}`?"
         elif inside:
-            advice = f"`{domain}` has: {', '.join(inside[:NAMES_MAX])}"
+            advice = f"{shown(domain)} has: {', '.join(inside[:NAMES_MAX])}"
         elif self.verbs:
             domains = sorted({name.split(".")[0] for name in self.verbs})
             advice = f"the domains are: {', '.join(domains[:NAMES_MAX])}"
         place = call.name_start, call.name_end
         self.notes.note(
             Code.UNKNOWN_VERB,
-            f"there is no verb `{call.name}`",
+            f"there is no verb {shown(call.name)}",
             *place,
             advice=advice,
             fixes=self.notes.fix(f"write `{meant}`", MAYBE, (*place, meant)) if meant else (),
@@ -160,7 +160,7 @@ class Checker:
         ) if meant else ()  # fmt: skip
         self.notes.note(
             Code.UNKNOWN_ARGUMENT,
-            f"`{verb.name}` takes no `:{arg.key}`",
+            f"`{verb.name}` takes no {shown(f':{arg.key}')}",
             arg.start,
             arg.end,
             advice=f"{said}it takes {takes}",
@@ -185,7 +185,7 @@ class Checker:
             case Symbol():
                 made = self.types.get(value.name)
                 if value.name in self.types:
-                    self._made(parameter, value, made, f"`@{value.name}`")
+                    self._made(parameter, value, made, shown(f"@{value.name}"))
             case Call():
                 self._inner(parameter, value)
             case List(items) if parameter.lookup and parameter.kind is Kind.LIST:
@@ -201,7 +201,7 @@ class Checker:
                 pass
             case Symbol():
                 if item.name in self.types:
-                    self._made(parameter, item, self.types[item.name], f"`@{item.name}`")
+                    self._made(parameter, item, self.types[item.name], shown(f"@{item.name}"))
             case Call():
                 self._inner(parameter, item)
             case _:
@@ -290,7 +290,7 @@ def unused(program: Program, notes: Notebook) -> None:
                 start = call.args[-1].value.end if call.args else call.name_end
                 notes.note(
                     Code.UNUSED_BINDING,
-                    f"`@{call.binding.name}` is bound and not used in this program",
+                    f"{shown(f'@{call.binding.name}')} is bound and not used in this program",
                     call.binding.start,
                     call.binding.end,
                     fixes=notes.fix(

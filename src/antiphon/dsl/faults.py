@@ -50,7 +50,7 @@ class Faults:
         if frame.is_guessed:
             return
         place = frame.key_start, frame.key_end
-        self.fault(Code.UNEXPECTED, f"`:{frame.key}` has no value", *place)
+        self.fault(Code.UNEXPECTED, f"{shown(f':{frame.key}')} has no value", *place)
 
     def unexpected(self, start: int, end: int, expected: str = "") -> None:
         top = self.stack[-1]
@@ -73,10 +73,10 @@ class Faults:
             return
         self.fault(
             Code.UNEXPECTED,
-            f"`{word}` stands where a `:key` is expected",
+            f"{shown(word)} stands where a `:key` is expected",
             start,
             end,
-            fixes=self.notes.fix(f"write `:{word}`", MAYBE, (start, start, ":")),
+            fixes=self.notes.fix(f"write {shown(f':{word}')}", MAYBE, (start, start, ":")),
         )
         top.key, top.key_start, top.key_end, top.is_guessed = word, start, end, True
         # Beyond the count that is shown, one fault for each bracket or key will do.
@@ -111,7 +111,7 @@ class Faults:
             top.key = None
             if self.only_counts():
                 return
-            fixes = self.notes.fix(f"write `@{word}`", MAYBE, (start, start, "@"))
+            fixes = self.notes.fix(f"write {shown(f'@{word}')}", MAYBE, (start, start, "@"))
             self.fault(Code.UNEXPECTED, AS_TAKES, start, end, fixes=fixes)
             return
         if self.only_counts():

@@ -13,6 +13,8 @@ class Kind(Enum):
     LIST = "["
     MAP = "{"
 
+    __hash__ = object.__hash__  # there is one of each, and looking one up must cost little
+
 
 CLOSING = {Kind.CALL: ")", Kind.LIST: "]", Kind.MAP: "}"}
 

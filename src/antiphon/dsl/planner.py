@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 
-from antiphon.dsl.diagnostics import Applicability, Code, Notebook
+from antiphon.dsl.diagnostics import Applicability, Code, Notebook, shown
 from antiphon.dsl.names import nearest
 from antiphon.dsl.tree import Program, Symbol, calls, symbols
 
@@ -67,7 +67,7 @@ def _note_unknown(symbol: Symbol, names: Collection[str], notes: Notebook) -> No
     advice = "bind it with `:as` in the call that makes it"
     notes.note(
         Code.UNKNOWN_SYMBOL,
-        f"nothing is bound to `@{symbol.name}`",
+        f"nothing is bound to {shown(f'@{symbol.name}')}",
         *place,
         advice=f"did you mean `@{meant}`?" if meant else advice,
         fixes=notes.fix(f"write `@{meant}`", Applicability.MAYBE, (*place, f"@{meant}"))

@@ -82,6 +82,9 @@ class _Reader(Faults):
     def _outside(self, kind: int, start: int, end: int) -> int:
         """Between statements; answers where to go on."""
         if kind == t.OPEN:
+            if self.notes.is_full and self.text.startswith(")", end):
+                self.notes.count += 1
+                return end + 1
             self._push(Kind.CALL, start)
             return end
         if kind in (t.CLOSE, t.CLOSE_LIST, t.CLOSE_MAP):
@@ -93,6 +96,9 @@ class _Reader(Faults):
         if kind not in (t.STRING, t.UNCLOSED):
             found = t.OUTSIDE.match(self.text, start)
             end = found.end() if found else end
+        if self.notes.is_full:
+            self.notes.count += 1
+            return end
         last = start + len(self.text[start:end].rstrip())
         self.notes.note(
             Code.UNEXPECTED,
@@ -160,6 +166,10 @@ class _Reader(Faults):
 
     def _close(self, kind: Kind, start: int, end: int) -> None:
         top = self.stack[-1]
+        if self.notes.is_full and top.name is None and len(self.stack) == 1 and top.kind is kind:
+            self.notes.count += not top.is_lost  # it held nothing: many of them must cost little
+            self._abandon()
+            return
         if top.kind is not kind:
             if self.open[kind] == 0:
                 self.fault(
@@ -232,8 +242,9 @@ class _Reader(Faults):
         """Leave the statement; what was whole in it and began a line is kept."""
         self.statements.extend(self.within)
         self.within.clear()
+        for frame in self.stack:
+            self.open[frame.kind] -= 1
         self.stack.clear()
-        self.open = dict.fromkeys(Kind, 0)
         self.is_broken = self.lacks_bracket = False
 
     # --- what stands in a bracket -------------------------------------------
@@ -245,7 +256,7 @@ class _Reader(Faults):
             return
         if top.kind is Kind.CALL and top.name is None:
             self.fault(
-                Code.UNEXPECTED, f"`:{key}` stands where the verb belongs, `domain.verb`",
+                Code.UNEXPECTED, f"{shown(f':{key}')} stands where the verb belongs, `domain.verb`",
                 start, end,
             )  # fmt: skip
             top.name = ""  # as said
@@ -254,7 +265,7 @@ class _Reader(Faults):
         if top.binding is not None and not top.is_lost:
             self.fault(
                 Code.UNEXPECTED,
-                f"`:{key}` comes after the binding",
+                f"{shown(f':{key}')} comes after the binding",
                 start,
                 end,
                 labels=((top.binding.start, top.binding.end, "`:as` is the last of a call"),),

@@ -8,7 +8,7 @@ This module knows no verbs.
 from __future__ import annotations
 
 import decimal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 
@@ -121,13 +121,17 @@ def _calls(call: Call) -> Iterator[Call]:
                 yield value
             case Call():
                 stack.append((value, True))
-                stack.extend((arg.value, False) for arg in reversed(value.args))
+                stack += _inner(arg.value for arg in reversed(value.args))
             case List():
-                stack.extend((item, False) for item in reversed(value.items))
+                stack += _inner(reversed(value.items))
             case Map():
-                stack.extend((arg.value, False) for arg in reversed(value.fields))
+                stack += _inner(arg.value for arg in reversed(value.fields))
             case _:
                 pass
+
+
+def _inner(values: Iterable[Value]) -> list[tuple[Value, bool]]:
+    return [(value, False) for value in values if type(value) not in _FLAT]
 
 
 def symbols(call: Call) -> list[Symbol]:
