@@ -52,6 +52,7 @@ MEANINGS = {
     Code.NO_MATCH: "No option is or contains the text; no key was pressed.",
     Code.STATE_INVALID: "The state was altered, has expired, or is another flow's or caller's.",
     Code.FLOW_TERMINAL: "The dialogue has ended.",
+    Code.SOURCE_FAILED: "Another reconciliation service failed, and nothing was found without it.",
     Code.ENTITY_NOT_FOUND: "No entity has this id.",
     Code.SESSION_NOT_FOUND: "No session has this id.",
     Code.INVALID_EVENT: "This does not fit the session's `state`; `GET /api/repl/states` has all.",

@@ -66,6 +66,7 @@ STATUSES = {
     "limit_reached": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "storage_full": HTTPStatus.INSUFFICIENT_STORAGE,
     "model_failed": HTTPStatus.BAD_GATEWAY,
+    "source_failed": HTTPStatus.BAD_GATEWAY,
     "model_timeout": HTTPStatus.GATEWAY_TIMEOUT,
 }  # fmt: skip
 

@@ -46,6 +46,7 @@ class Code(Enum):
     ENTITY_TYPE_MISMATCH = "entity_type_mismatch"
     NOT_OFFERED = "not_offered"
     OPTION_NOT_FOUND = "option_not_found"
+    SOURCE_FAILED = "source_failed"
     MODEL_FAILED = "model_failed"
     MODEL_TIMEOUT = "model_timeout"
     STATE_INVALID = "state_invalid"

@@ -101,6 +101,11 @@ CANDIDATES_LAST = 20  # of the first ones, that say whether there are more
 RECONCILE_BATCH_MAX = 50
 RECONCILE_VALUES_MAX = 50
 RECONCILE_IDS_MAX = 1_000
+# An answer of another reconciliation service, a name in it, and how long it may take by itself.
+SOURCE_BYTES_MAX = 4 << 20
+SOURCE_NAME_CHARS_MAX = 500
+SOURCE_TIMEOUT_MS_DEFAULT = 3_000
+SOURCE_TIMEOUT_MS_MAX = 60_000
 # Rows that one statement of a program shows.
 ROWS_SHOWN_MAX = 1_000
 # How long a transaction waits for one of another process.

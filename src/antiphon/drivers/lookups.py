@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from antiphon.drivers.database import Transaction
 from antiphon.drivers.following import entry, rows_of, usable
 from antiphon.drivers.index import Entry
+from antiphon.drivers.reconciler import Seen
 from antiphon.drivers.sql import Table, marks, plain, quoted
 from antiphon.dsl.references import OPEN, Answer, Question, Standing
 from antiphon.dsl.values import UUID
@@ -120,6 +121,18 @@ def _whole_rows(
             f"SELECT * FROM {quoted(type_.table)}"
             f" WHERE {quoted(type_.key)} IN ({marks(len(chunk))})",
             chunk,
+        )
+
+
+def keep_seen(tx: Transaction, type_: EntityType, seen: Sequence[Seen]) -> None:
+    """Entities of another service, by its ids and names; what is known besides stays."""
+    table, key, name = map(quoted, (type_.table, type_.key, type_.search_default))
+    for one in seen:
+        tx.execute(
+            f"INSERT INTO {table} ({key}, {name}) VALUES (?, ?)"
+            f" ON CONFLICT ({key}) DO UPDATE SET {name} = excluded.{name}"
+            f" WHERE {table}.{name} <> excluded.{name}",
+            [one.entity_id, one.name],
         )
 
 

@@ -29,6 +29,16 @@ class Discriminator:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """Another reconciliation service that knows entities of a type too."""
+
+    url: str
+    timeout_ms: int
+    type: str | None = None  # as the service calls it
+    key_file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EntityType:
     name: str
     table: str
@@ -39,6 +49,7 @@ class EntityType:
     search_keys: tuple[str, ...]
     discriminators: tuple[Discriminator, ...] = ()
     create: str | None = None  # the verb that makes one
+    source: Source | None = None
 
     @property
     def mode(self) -> Mode:

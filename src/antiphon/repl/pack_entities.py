@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from antiphon.entity.types import Discriminator, EntityType, KeyKind
+from antiphon.base import limits
+from antiphon.entity.types import Discriminator, EntityType, KeyKind, Source
 from antiphon.repl.fields import Fields, Page
 from antiphon.repl.yaml import Node, Scalar
 
+URL = re.compile(r"https?://[^\s/?#]+[^\s?#]*")
 COLUMN = re.compile(r"\{([^{}]*)\}")
 
 
@@ -27,6 +29,7 @@ def entity_type(page: Page, key: Scalar, node: Node) -> EntityType:
         "discriminators", lambda name, one: _discriminator(page, name, one)
     )
     create = fields.text("create")
+    source = _source(page, fields)
     if display and not COLUMN.search(display):
         page.says(fields.line, f'`display` of `{key.text}` shows no column: "{{name}}"')
     for inner in (fields, key_fields, search):
@@ -42,7 +45,24 @@ def entity_type(page: Page, key: Scalar, node: Node) -> EntityType:
         keys,
         discriminators,
         create,
+        source,
     )
+
+
+def _source(page: Page, fields: Fields) -> Source | None:
+    inner = _inner(page, fields, "source", is_required=False)
+    if inner is None:
+        return None
+    url = inner.text("url", is_required=True) or ""
+    if url and not URL.fullmatch(url):
+        page.says(inner.line, f"`url` of {inner.what} is an address: https://…")
+    timeout_ms = inner.count("timeout_ms") or limits.SOURCE_TIMEOUT_MS_DEFAULT
+    if not 1 <= timeout_ms <= limits.SOURCE_TIMEOUT_MS_MAX:
+        most = limits.SOURCE_TIMEOUT_MS_MAX
+        page.says(inner.line, f"`timeout_ms` of {inner.what} is from 1 to {most}")
+    found = Source(url, timeout_ms, inner.text("type"), inner.text("key_file"))
+    inner.done()
+    return found
 
 
 def _inner(page: Page, fields: Fields, name: str, *, is_required: bool) -> Fields | None:

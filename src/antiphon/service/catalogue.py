@@ -34,8 +34,15 @@ class Catalogue:
             offset=request.offset,
             limit=request.limit,
         )
+        if found.failure and not found.matches and not found.fallback:
+            raise Refused(Code.SOURCE_FAILED, found.failure)
         fallback = matches(found.fallback) if found.fallback else UNSET
-        return e.Found(matches=matches(found.matches), total=found.total, fallback_matches=fallback)
+        return e.Found(
+            matches=matches(found.matches),
+            total=found.total,
+            fallback_matches=fallback,
+            source_failed=found.failure or UNSET,
+        )
 
     async def get(self, request: e.Get) -> e.Entity:
         entities = await self.domain.entities()

@@ -15,17 +15,19 @@ from typing import TypeVar
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.drivers import lookups
+from antiphon.drivers import lookups, reconciler
 from antiphon.drivers.database import Database
 from antiphon.drivers.following import Follower
 from antiphon.drivers.index import Damaged, EntityIndex, Entry, places
 from antiphon.drivers.pack_tables import keep
+from antiphon.drivers.sql import Violated
 from antiphon.dsl.references import Answers, Question
 from antiphon.dsl.verbs import Verb
 from antiphon.entity.folding import folded
 from antiphon.entity.scoring import (
     EXACT,
     KNOWN_PERCENT,
+    LIKE,
     Candidate,
     Feature,
     Score,
@@ -49,6 +51,7 @@ class Found:
     matches: tuple[Candidate, ...]
     total: int
     fallback: tuple[Candidate, ...] = ()  # without the filters, where these leave nothing
+    failure: str = ""  # of another service that was asked too
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Wish:
     filters: Mapping[str, Sequence[str]] = field(default_factory=dict)  # one of these values
     wanted: Mapping[str, Wanted] = field(default_factory=dict)
     without: Mapping[str, Sequence[str]] = field(default_factory=dict)  # none of these values
+    elsewhere: Mapping[str, int] = field(default_factory=dict)  # points of other services, by id
 
 
 class Entities:
@@ -157,6 +161,8 @@ class Entities:
         return await asyncio.to_thread(self._search, wish, offset, limit)
 
     def _search(self, wish: Wish, offset: int, limit: int) -> Found:
+        elsewhere, failure = self._elsewhere(wish)
+        wish = replace(wish, elsewhere=elsewhere)
         index = self._follower.follow()
         try:
             found, total = self._page(index, wish, offset, limit)
@@ -166,7 +172,23 @@ class Entities:
         fallback: tuple[Candidate, ...] = ()
         if not total and wish.filters:
             fallback = self._page(index, replace(wish, filters={}), 0, limit)[0]
-        return Found(found, total, fallback)
+        return Found(found, total, fallback, failure)
+
+    def _elsewhere(self, wish: Wish) -> tuple[dict[str, int], str]:
+        """What other services find is kept here, and from then on known like any other entity."""
+        points: dict[str, int] = {}
+        failures: list[str] = []
+        for type_ in wish.types:
+            if type_.source is None or not wish.words.strip():
+                continue
+            try:
+                seen = reconciler.found(type_.source, wish.words, wish.filters)
+                with self.database.transaction() as tx:
+                    lookups.keep_seen(tx, type_, seen)
+                points |= {one.entity_id: one.points for one in seen}
+            except (reconciler.SourceFailed, Violated) as error:
+                failures.append(str(error))
+        return points, "; ".join(failures)
 
     def _page(
         self, index: EntityIndex, wish: Wish, offset: int, limit: int
@@ -202,7 +224,28 @@ class Entities:
                     last = entries[-limits.CANDIDATES_LAST :]
                     if len(entries) < limit or not any(found[one.entity_id] for one in last):
                         break
+        self._add_elsewhere(wish, type_, found)
         return [one for one in found.values() if one is not None]
+
+    def _add_elsewhere(
+        self, wish: Wish, type_: EntityType, found: dict[str, Candidate | None]
+    ) -> None:
+        """Another service may know an entity by a name that is not kept here."""
+        missing = [
+            one
+            for one, points in wish.elsewhere.items()
+            if points >= SCORE_MIN and found.get(one) is None
+        ]
+        if not missing:
+            return
+        with self.database.reading() as tx:
+            for entity_id in missing:
+                other = lookups.by_id(tx, entity_id, [type_], self.tables)
+                if other is not None:
+                    own = Feature("service", wish.elsewhere[entity_id] * LIKE // 100)
+                    found[entity_id] = replace(
+                        _candidate(type_, other), score=own.points, features=(own,)
+                    )
 
     def _scored(
         self, wish: Wish, type_: EntityType, keys: Sequence[str], entry: Entry

@@ -98,6 +98,10 @@ class Found(Answer, kw_only=True, frozen=True):
         list[Match] | UnsetType,
         Meta(description="What there is without the filters, where they leave nothing."),
     ] = UNSET
+    source_failed: Annotated[
+        str | UnsetType,
+        Meta(description="Why another service that knows more of them did not answer."),
+    ] = UNSET
 
 
 class Entity(Answer, kw_only=True, frozen=True):

@@ -19,7 +19,8 @@ ROWS = (
         route="GET /api/entities/{entity_type}", has_statuses=True,
     ),
     Method(
-        "entities.search", e.Search, e.Found, (Code.NOT_FOUND, Code.LIMIT_REACHED),
+        "entities.search", e.Search, e.Found,
+        (Code.NOT_FOUND, Code.LIMIT_REACHED, Code.SOURCE_FAILED),
         "Finds entities of a type by words, with slips of the finger, best first.",
         "score goes from 0 to 100, and features say why. Never take one of several: ask which "
         "is meant, and show what differs.",
