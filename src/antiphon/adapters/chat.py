@@ -35,6 +35,7 @@ from antiphon.drivers.model import (
 Json = dict[str, object]
 # What a request may say of its question; it is ours and does not reach the model.
 EXTENSION = "antiphon"
+STREAM = "text/event-stream"
 
 
 class Asking(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -219,7 +220,7 @@ def _streamed(request: Request, made: Message) -> ChatAnswer:
         b"data: " + msgspec.json.encode({**head, **piece}) + b"\n\n"
         for piece in _pieces(request, made)
     ]
-    return ChatAnswer(HTTPStatus.OK, b"".join(events) + b"data: [DONE]\n\n", "text/event-stream")
+    return ChatAnswer(HTTPStatus.OK, b"".join(events) + b"data: [DONE]\n\n", STREAM)
 
 
 def _pieces(request: Request, made: Message) -> Iterator[Json]:

@@ -7,12 +7,10 @@ at all.  What may come in is http_security's question, what is in it http_body's
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,9 +20,10 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from antiphon.adapters import bridge, http_events, http_export, metrics, openapi, reconcile
-from antiphon.adapters.chat import Chat, ChatAnswer
+from antiphon.adapters.chat import Chat
+from antiphon.adapters.chat_http import ChatEndpoint
 from antiphon.adapters.front import Front, Reply, our_mistake, outcome
-from antiphon.adapters.http_body import Gone, arguments_of, whole_numbers
+from antiphon.adapters.http_body import Gone, arguments_of, until_gone, whole_numbers
 from antiphon.adapters.http_security import (
     Guard,
     Keys,
@@ -42,7 +41,6 @@ from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method
 
 Ask = Callable[[dict[str, object]], Awaitable[Reply]]
-Answered = TypeVar("Answered")
 
 STATUS = {
     "invalid_request": HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -233,49 +231,8 @@ class Endpoint:
         return await until_gone(_coroutine(self.ask(arguments)), receive)
 
 
-@dataclass(frozen=True, slots=True)
-class ChatEndpoint:
-    """The routes that speak another protocol than ours."""
-
-    ask: Callable[[dict[str, object]], Coroutine[object, object, ChatAnswer]]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            arguments = await arguments_of(scope, receive)
-            answer = await until_gone(self.ask(arguments), receive)
-        except NoRequest as refused:
-            await send_refusal(scope, send, refused)
-            return
-        except Gone:
-            return
-        headers = {"cache-control": "no-store"}
-        if answer.retry_after is not None:
-            headers["retry-after"] = answer.retry_after
-        shown = Response(answer.body, answer.status, headers, answer.media_type)
-        await shown(scope, receive, send)
-
-
 async def _coroutine(ask: Awaitable[Reply]) -> Reply:
     return await ask
-
-
-async def until_gone(work: Coroutine[object, object, Answered], receive: Receive) -> Answered:
-    """The answer, unless the client leaves first: then nobody waits for it any more."""
-    answer = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(_left(receive))
-    try:
-        await asyncio.wait({answer, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
-            raise Gone
-        return answer.result()
-    finally:
-        answer.cancel()
-        leaving.cancel()
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:

@@ -1,9 +1,12 @@
-"""What an HTTP request says: its JSON body, its query, the fields in its path."""
+"""What an HTTP request says: its JSON body, its query, the fields in its path; that it is gone."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Coroutine
 from http import HTTPStatus
+from typing import TypeVar
 from urllib.parse import parse_qs
 
 import msgspec
@@ -13,6 +16,8 @@ from antiphon.adapters.http_security import NoRequest
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.wire import codec
+
+Answered = TypeVar("Answered")
 
 WHOLE = re.compile(r"-?[0-9]{1,15}")
 
@@ -115,3 +120,22 @@ def _too_large() -> NoRequest:
         Code.LIMIT_REACHED,
         f"the body has more than {limits.BODY_BYTES_MAX} bytes",
     )
+
+
+async def until_gone(work: Coroutine[object, object, Answered], receive: Receive) -> Answered:
+    """The answer, unless the client leaves first: then nobody waits for it any more."""
+    answer = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(_left(receive))
+    try:
+        await asyncio.wait({answer, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise Gone
+        return answer.result()
+    finally:
+        answer.cancel()
+        leaving.cancel()
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

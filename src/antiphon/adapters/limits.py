@@ -32,3 +32,5 @@ SETTINGS_BYTES_MAX = 64 << 10
 KEEPER_GRACE_S = 10.0
 KEEPER_IDLE_S = 5.0
 KEEPER_LOOK_S = 0.2
+# How long a stream of a chat says nothing while the model is asked: proxies cut at 30 s or more.
+STREAM_SILENCE_S = 10.0
