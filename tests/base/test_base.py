@@ -70,6 +70,8 @@ def test_two_blocks_never_share_an_id(one: str, other: str, seq: int, later: int
 def test_every_limit_has_its_unit_in_its_name_and_its_reason_above_it() -> None:
     lines = Path(limits.__file__).read_text().splitlines()
     tree = ast.parse("\n".join(lines))
+    names = [line.split(" = ")[0] for line in lines if line[:1].isupper()]
+    assert len(names) == len(set(names)), "a name that stands twice has the later value everywhere"
     reasoned = False
     for node in tree.body:
         if not isinstance(node, ast.Assign):

@@ -173,8 +173,8 @@ def _operation(front: Front, method: Method) -> list[Route]:
 
     endpoint = Endpoint(ask, Expected.of(method))
     found = [Route(method.path, endpoint, methods=[method.http_verb])]
-    if method.verb == "list" and method.reads_only and not method.route:
-        found.append(Route(f"/api/{method.group}", endpoint, methods=["GET"]))
+    if method.listing:
+        found.append(Route(method.listing, endpoint, methods=["GET"]))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import cast
 
 import msgspec
@@ -46,9 +47,10 @@ def document() -> bytes:
     for method in METHODS.values():
         there = cast(Node, paths.setdefault(method.path, {}))
         there[method.http_verb.lower()] = _operation(method)
-    for name in ("pty.list", "menu.list"):
-        listed = {**_operation(METHODS[name]), "operationId": f"{name}.get"}
-        paths[f"/api/{METHODS[name].group}"] = {"get": listed}
+        if method.listing:
+            listed = {**_operation(method), "operationId": f"{method.name}.get"}
+            listed.pop("requestBody")
+            paths[method.listing] = {"get": listed}
     for verb, (name, sentence) in BRIDGE.items():
         described = _bridge(METHODS[name], verb, sentence)
         paths[f"/api/mcp/agent-pty/{verb}"] = {"post": described}
@@ -68,8 +70,13 @@ def document() -> bytes:
     paths["/login"] = {"get": _login()}
     paths["/"] = {"get": _plain("The page.", public=True)}
     for view in VIEWS:
-        shown = _plain("A view of the page.", public=True)
-        paths[view] = {"get": {**shown, "parameters": [CONVERSATION]} if "{" in view else shown}
+        parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", view)]
+        paths[view] = {
+            "get": {
+                **_plain("A view of the page.", public=True),
+                **({"parameters": parameters} if parameters else {}),
+            }
+        }
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",

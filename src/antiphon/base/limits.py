@@ -89,30 +89,27 @@ PACK_FILE_BYTES_MAX = 64 << 20
 # Words that are searched for: as long as a message may be.  Beyond the first few hundred
 # characters no name goes on, so only these are looked for.
 ENTITY_QUERY_BYTES_MAX = 64 << 10
-ENTITY_QUERY_CHARS_SOUGHT = 256
+ENTITY_SOUGHT_CHARS_MAX = 256
 # Entities in one answer, and candidates that are compared with the words.
 ENTITIES_DEFAULT = 10
 ENTITIES_MAX = 50
 ENTITY_OFFSET_MAX = 1_000_000
-CANDIDATES_FIRST = 100
+CANDIDATES_FIRST_MAX = 100
 CANDIDATES_MAX = 400
-CANDIDATES_LAST = 20  # of the first ones, that say whether there are more
+CANDIDATES_LAST_MAX = 20  # of the first ones, that say whether there are more
 # A batch of reconciliation queries, the values of one condition, the entities of one extension.
 RECONCILE_BATCH_MAX = 50
 RECONCILE_VALUES_MAX = 50
 RECONCILE_IDS_MAX = 1_000
 # An answer of another reconciliation service, a name in it, and how long it may take by itself.
-SOURCE_BYTES_MAX = 4 << 20
+SOURCE_ANSWER_BYTES_MAX = 4 << 20
 SOURCE_NAME_CHARS_MAX = 500
 SOURCE_TIMEOUT_MS_DEFAULT = 3_000
 SOURCE_TIMEOUT_MS_MAX = 60_000
 # Rows that one statement of a program shows.
 ROWS_SHOWN_MAX = 1_000
 # How long a transaction waits for one of another process.
-DATABASE_WAIT_S = 10
-# A program's text and a message to a session.
-SOURCE_BYTES_MAX = 1 << 20
-MESSAGE_BYTES_MAX = 64 << 10
+DATABASE_WAIT_S_MAX = 10
 # A program, and a message of a session: the contract's.
 SOURCE_BYTES_MAX = 1 << 20
 MESSAGE_BYTES_MAX = 64 << 10
@@ -121,12 +118,12 @@ CANDIDATES_SHOWN_MAX = 10
 # Intents in one proposal: a program of more is better written as one.
 INTENTS_MAX = 100
 # How long `execute` waits for the end of a run before it answers `executing` [d16].
-RUN_ANSWER_MS = 2_000
+RUN_ANSWER_MS_MAX = 2_000
 # Sessions in memory; what was asked longest ago makes room, and is read again when asked.
 SESSIONS_LOADED_MAX = 2_000
 # Events of one session that can be asked for again; the oldest go.
 EVENTS_KEPT_MAX = 10_000
 # A stream of events that has nothing to say says so this often, so that nothing in between ends it.
-EVENTS_QUIET_S = 15
+EVENTS_QUIET_S_MAX = 15
 # Lines of a session's conversation that an answer shows.
 TALK_ITEMS_MAX = 500

@@ -64,12 +64,12 @@ class PostgresConnection:
                 url,
                 autocommit=True,
                 row_factory=dict_row,
-                connect_timeout=limits.DATABASE_WAIT_S,
+                connect_timeout=limits.DATABASE_WAIT_S_MAX,
                 application_name="antiphon",
             )
             self._raw.execute("SET client_min_messages = warning")
             self._raw.execute("SET standard_conforming_strings = on")
-            self._raw.execute(f"SET lock_timeout = '{limits.DATABASE_WAIT_S}s'")
+            self._raw.execute(f"SET lock_timeout = '{limits.DATABASE_WAIT_S_MAX}s'")
         except psycopg.Error as error:
             # The address may hold a password, and a library's words may hold the address.
             raise DatabaseBroken(f"PostgreSQL cannot be reached: {_words(error)}") from None

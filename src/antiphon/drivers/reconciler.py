@@ -112,8 +112,8 @@ def _asked(source: Source, where: str, body: bytes) -> bytes:
             data = bytearray()
             for piece in response.iter_bytes():
                 data += piece
-                if len(data) > limits.SOURCE_BYTES_MAX:
-                    most = limits.SOURCE_BYTES_MAX
+                if len(data) > limits.SOURCE_ANSWER_BYTES_MAX:
+                    most = limits.SOURCE_ANSWER_BYTES_MAX
                     raise SourceFailed(f"{where} answered more than {most} bytes")
                 # A service that dribbles never reaches the time-out of one read.
                 if time.monotonic() > deadline:

@@ -32,7 +32,7 @@ SETTINGS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA trusted_schema = OFF",
-    f"PRAGMA busy_timeout = {limits.DATABASE_WAIT_S * 1000}",
+    f"PRAGMA busy_timeout = {limits.DATABASE_WAIT_S_MAX * 1000}",
     # A table that many statements of one program read stays in memory.
     "PRAGMA cache_size = -16384",
     "PRAGMA mmap_size = 268435456",

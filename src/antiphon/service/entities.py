@@ -142,7 +142,7 @@ class Entities:
                 f"the query has more than {limits.ENTITY_QUERY_BYTES_MAX} bytes",
             )
         weights = {each.name: each.weight for one in types for each in one.discriminators}
-        sought = query[: limits.ENTITY_QUERY_CHARS_SOUGHT]
+        sought = query[: limits.ENTITY_SOUGHT_CHARS_MAX]
         return Wish(
             types,
             sought,
@@ -215,13 +215,13 @@ class Entities:
         found: dict[str, Candidate | None] = {}
         for key in keys:
             for facts in places_:
-                for limit in (limits.CANDIDATES_FIRST, limits.CANDIDATES_MAX):
+                for limit in (limits.CANDIDATES_FIRST_MAX, limits.CANDIDATES_MAX):
                     entries = index.alike(type_.name, wish.words, key=key, facts=facts, limit=limit)
                     for entry in entries:
                         if entry.entity_id not in found:
                             found[entry.entity_id] = self._scored(wish, type_, keys, entry)
                     # Where even the last ones are alike there are more of them.
-                    last = entries[-limits.CANDIDATES_LAST :]
+                    last = entries[-limits.CANDIDATES_LAST_MAX :]
                     if len(entries) < limit or not any(found[one.entity_id] for one in last):
                         break
         self._add_elsewhere(wish, type_, found)

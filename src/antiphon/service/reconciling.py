@@ -190,7 +190,7 @@ def _wish(type_: EntityType, text: str, about: Sequence[r.Condition]) -> Wish | 
             filters[name] = values if name not in filters else _both(filters[name], values)
         elif values:
             wanted[name] = Wanted(values[0], weights.get(name, WEIGHT_USUAL))
-    sought = text[: limits.ENTITY_QUERY_CHARS_SOUGHT]
+    sought = text[: limits.ENTITY_SOUGHT_CHARS_MAX]
     return Wish((type_,), sought, len(sought) < len(text), None, filters, wanted, without)
 
 

@@ -78,7 +78,7 @@ async def listened(
             if found:
                 continue
             try:
-                await asyncio.wait_for(news.wait(), limits.EVENTS_QUIET_S)
+                await asyncio.wait_for(news.wait(), limits.EVENTS_QUIET_S_MAX)
             except TimeoutError:
                 yield None
     finally:

@@ -211,7 +211,7 @@ class Sessions:
         if isinstance(rest, n.ExtractIntents):
             return await self._extracted(room, rest, last_said)
         assert execution is not None and execution.task is not None, "it was started"
-        await asyncio.wait({execution.task}, timeout=limits.RUN_ANSWER_MS / 1000)
+        await asyncio.wait({execution.task}, timeout=limits.RUN_ANSWER_MS_MAX / 1000)
         return self._view(room)
 
     async def _fresh(self, session: Session, asked: n.Request) -> n.Request:

@@ -75,6 +75,12 @@ class Method:
         place = "{conversation_id}/" if "conversation_id" in self.fields else ""
         return f"/api/{self.group}/{place}{self.verb}"
 
+    @property
+    def listing(self) -> str | None:
+        """Where a GET has it too: a list stands at its group's own path."""
+        is_listed = self.verb == "list" and self.reads_only and not self.route
+        return f"/api/{self.group}" if is_listed else None
+
     @cached_property
     def in_path(self) -> tuple[str, ...]:
         return tuple(_IN_PATH.findall(self.path))
