@@ -42,7 +42,7 @@ NAMES = st.lists(WORDS, min_size=1, max_size=5).map(" ".join)
         ("ＦＵＬＬ　ｗｉｄｔｈ", "full width"),
         ("Газпром", "gazprom"),
         ("Αθήνα", "athina"),
-        ("三菱商事", "三菱商事"),
+        ("三菱商事", "三 菱 商 事"),
         ("a-b_c/d (e)", "a b c d e"),
         ("\u200f…", ""),
     ],
@@ -85,6 +85,8 @@ def test_a_name_that_resembles_never_stands_above_one_that_holds_the_words(
         ("societe epargne", "Société d'Épargne Lumière"),
         ("газпром", "Gazprom"),
         ("allian", "Allianz Thematica"),
+        ("海上", "東京海上ファンド"),
+        ("삼성", "삼성전자"),
     ],
 )
 def test_slips_and_parts_are_forgiven(words: str, name: str) -> None:
@@ -132,3 +134,21 @@ def test_what_differs_between_namesakes_comes_first() -> None:
         ("born", "1965"),
         ("born", "1980"),
     ]
+
+
+@clause("repl D4b")
+def test_namesakes_that_no_discriminator_tells_apart_are_told_apart_by_other_facts() -> None:
+    def unit(number: int, jurisdiction: str, manager: str = "Apex") -> Candidate:
+        facts = {"jurisdiction": jurisdiction, "client_type": "FUND"}
+        return Candidate(
+            f"id-{number}", "Alpha", "cbu", 100, differs={"manco_name": manager}, facts=facts
+        )
+
+    alike = told_apart([unit(1, "LU"), unit(2, "IE"), unit(3, "GB")])
+    assert [list(one.differs.items()) for one in alike] == [
+        [("jurisdiction", code), ("manco_name", "Apex")] for code in ("LU", "IE", "GB")
+    ]
+    told = told_apart([unit(1, "LU", "Apex"), unit(2, "IE", "Brix")])
+    assert [dict(one.differs) for one in told] == [{"manco_name": "Apex"}, {"manco_name": "Brix"}]
+    (alone,) = told_apart([unit(1, "LU")])
+    assert alone.differs == {"manco_name": "Apex"} and not alone.facts

@@ -475,6 +475,8 @@ def test_namesakes_are_told_apart_in_few_words() -> None:
     )  # fmt: skip
     same = [Candidate(f"abcdef-{n}", "Ann Lee", "person", 100) for n in range(2)]
     assert len(set(labels(same))) == 2
+    kinds = [Candidate("id", "Ann Lee", kind, 100) for kind in ("person", "limited_company")]
+    assert labels(kinds) == ("Ann Lee (person)", "Ann Lee (limited company)")
 
 
 @clause("repl D13")

@@ -23,7 +23,7 @@ import tantivy
 from antiphon.entity.folding import folded
 from antiphon.entity.types import EntityType
 
-FORMAT = "1"  # of what is written here; another one is made anew
+FORMAT = "2"  # of what is written here; another one is made anew
 GRAM_CHARS = 3
 BEGINNINGS_MAX = 50  # names that begin with the words
 HEAP_BYTES = 64 << 20

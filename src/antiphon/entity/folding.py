@@ -37,6 +37,8 @@ _ASCII = str.maketrans(
     | dict.fromkeys("&+", " and ")
 )
 _BETWEEN = re.compile(r"[\W_]+")
+# Written without blanks, so each sign is a word: what stands within a name is found as well.
+_SIGN = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 def folded(text: str) -> str:
@@ -46,4 +48,4 @@ def folded(text: str) -> str:
     wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     plain = "".join(one for one in wide if not unicodedata.combining(one))
     plain = plain.translate(_LATIN).translate(_CYRILLIC).translate(_GREEK)
-    return _BETWEEN.sub(" ", plain.translate(_ASCII)).strip()
+    return _BETWEEN.sub(" ", _SIGN.sub(r" \g<0> ", plain.translate(_ASCII))).strip()

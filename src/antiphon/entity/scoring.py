@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rapidfuzz.distance import OSA
 
@@ -53,6 +53,7 @@ class Candidate:
     features: tuple[Feature, ...] = ()
     differs: Mapping[str, str] = field(default_factory=dict)  # what tells namesakes apart
     is_exact: bool = False
+    facts: Mapping[str, str] = field(default_factory=dict)  # what else may, until it is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +212,29 @@ def ordered(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 def told_apart(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with what differs between those of one name first."""
+    """The candidates with what differs between those of one name first.
+
+    Where that leaves two of them alike, other facts that differ are told as well.
+    """
     by_name: dict[str, list[Candidate]] = {}
     for one in candidates:
         by_name.setdefault(folded(one.display), []).append(one)
-    return [_with_differences(one, by_name[folded(one.display)]) for one in candidates]
+    orders = {name: _telling(namesakes) for name, namesakes in by_name.items()}
+    return [_told(one, orders[folded(one.display)]) for one in candidates]
 
 
-def _with_differences(one: Candidate, namesakes: Sequence[Candidate]) -> Candidate:
-    def is_same(key: str) -> bool:
-        return len({other.differs.get(key) for other in namesakes}) == 1
+def _telling(namesakes: Sequence[Candidate]) -> list[str]:
+    """The names of what is told of them, what tells most first."""
+    told = [dict(one.differs) for one in namesakes]
+    if len({tuple(sorted(one.items())) for one in told}) < len(namesakes):
+        told = [{**one, **more.facts} for one, more in zip(told, namesakes, strict=True)]
+    counts = {key: len({one.get(key) for one in told}) for one in told for key in one}
+    own = {key for one in namesakes for key in one.differs}
+    wanted = [key for key, count in counts.items() if key in own or count > 1]
+    return sorted(wanted, key=lambda key: -counts[key])
 
-    differs = {key: one.differs[key] for key in sorted(one.differs, key=is_same)}
-    return Candidate(
-        one.entity_id, one.display, one.entity_type, one.score, one.features, differs, one.is_exact
-    )
+
+def _told(one: Candidate, order: Sequence[str]) -> Candidate:
+    known = {**one.facts, **one.differs}
+    differs = {key: known[key] for key in order if key in known}
+    return replace(one, differs=differs, facts={})

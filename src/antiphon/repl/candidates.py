@@ -34,5 +34,5 @@ def taken(found: Candidates, *, is_intent: bool) -> tuple[Candidate, str] | None
 
 def labels(found: Sequence[Candidate]) -> tuple[str, ...]:
     """A short name for each, and no two alike: the name, then the first fact that differs."""
-    facts = tuple(tuple(one.differs.values()) for one in found)
+    facts = tuple((*one.differs.values(), one.entity_type.replace("_", " ")) for one in found)
     return offers.labels(tuple(one.display for one in found), facts)

@@ -352,7 +352,12 @@ def _candidate(type_: EntityType, entry: Entry) -> Candidate:
     differs = {
         one.name: entry.facts[one.name] for one in type_.discriminators if entry.facts.get(one.name)
     }
-    return Candidate(entry.entity_id, entry.display, type_.name, 0, differs=differs)
+    others = {
+        name: value
+        for name, value in entry.facts.items()
+        if name not in differs and value != entry.display
+    }
+    return Candidate(entry.entity_id, entry.display, type_.name, 0, differs=differs, facts=others)
 
 
 def _keys(type_: EntityType, key: str | None) -> tuple[str, ...]:
