@@ -66,15 +66,15 @@ def test_a_pack_without_a_fault_is_read() -> None:
         ("type: string", "type: text", "p/verbs/thing.yaml:8:"),
         ("required: true", "requird: true", "p/verbs/thing.yaml:8:"),
         ("required: true", "required: yes", "p/verbs/thing.yaml:8:"),
-        ("entity_type: thing", "entity_type: thang", "p/verbs/thing.yaml:1:"),
+        ("entity_type: thing", "entity_type: thang", "p/verbs/thing.yaml:9:"),
         ("entity_type: thing", "entitytype: thing", "p/verbs/thing.yaml:9:"),
-        ("table: things", "table: thongs", "p/verbs/thing.yaml:1:"),
-        ("{name}]", "{nome}]", "p/verbs/thing.yaml:1:"),
+        ("table: things", "table: thongs", "p/verbs/thing.yaml:6:"),
+        ("{name}]", "{nome}]", "p/verbs/thing.yaml:3:"),
         ("operation: insert", "operation: upsert", "p/verbs/thing.yaml:6:"),
         ("thing.make:", "thingmake:", "p/verbs/thing.yaml:1:"),
         ("  args:", "  args: [", "p/verbs/thing.yaml:"),
         ("  produces: thing", "  produces: thing\n  produces: x", "p/verbs/thing.yaml:11:"),
-        ("  produces: thing", "  consumes: {name: nothing}", "p/verbs/thing.yaml:1:"),
+        ("  produces: thing", "  consumes: {name: nothing}", "p/verbs/thing.yaml:10:"),
         ("  produces: thing", f"  produces: thing\n{VERBS}", "p/verbs/thing.yaml:11:"),
         ("name: {type: string", "as: {type: string", "p/verbs/thing.yaml:8:"),
         ("required: true", "default: [1]", "p/verbs/thing.yaml:8:"),
@@ -95,9 +95,9 @@ def test_a_fault_of_a_verb_is_told_with_its_line(old: str, new: str, place: str)
         ("display:", "displays:", 1),
         ('"{name}"', "name", 1),
         ("default: name", "default: nome", 5),
-        ("[name]}", "[name]}\n  create: thing.break", 1),
+        ("[name]}", "[name]}\n  create: thing.break", 6),
         ("[name]}", "[name]}\n  discriminators: {age: {weight: 2}}", 6),
-        ("table: things", "table: thongs", 1),
+        ("table: things", "table: thongs", 2),
     ],
 )
 def test_a_fault_of_an_entity_type_is_told_with_its_line(old: str, new: str, line: int) -> None:
@@ -109,8 +109,22 @@ def test_a_fault_of_an_entity_type_is_told_with_its_line(old: str, new: str, lin
 def test_a_phrase_on_two_verbs_is_told_and_all_faults_come_at_once() -> None:
     other = VERBS.replace("thing.make", "thing.build").replace("{name}]", "{owner}]")
     found = problems(verbs=VERBS + other)
-    assert len(found) == 1 and found[0].startswith("p/verbs/thing.yaml:11:")
+    assert len(found) == 1 and found[0].startswith("p/verbs/thing.yaml:13:")
     assert len(problems(verbs="x: 1\ny.z: {a: 1}\n", schema="", entities="a: b")) >= 6
+
+
+@clause("repl 5a")
+def test_a_fault_of_form_hides_no_other_and_brings_no_others_with_it() -> None:
+    broken = "thing:\n  table: [things\nother:\n  table: nothings\n"
+    found = problems(entities=broken)
+    assert {one.partition(":")[0] for one in found} == {"p/entities.yaml"}
+    assert [one.split(":")[1] for one in found if "needs" in one] == ["4"]
+    twice = VERBS.replace("effect: write", "effect: wrote")
+    assert [one.split(":")[1] for one in problems(verbs=VERBS + twice)] == ["11", "15"]
+    torn = problems(
+        verbs=f"thing.make:\n  args: {{\n{VERBS.replace('make', 'build')}", entities="?"
+    )
+    assert len(torn) == 2, torn
 
 
 @clause("repl 5a")

@@ -60,7 +60,8 @@ def opened(names: Sequence[str] = ()) -> Pack:
     """The pack, or `Broken` with every problem on a line of its own."""
     found = load(names)
     if found.pack is None:
-        raise Broken("\n".join(str(problem) for problem in found.problems))
+        told = (str(problem) for problem in found.problems)
+        raise Broken("\n".join(["the pack cannot be used:", *told]))
     return found.pack
 
 

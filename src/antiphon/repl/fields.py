@@ -38,6 +38,8 @@ class Page:
 
     file: str
     problems: list[Problem] = field(default_factory=list)
+    # Where each text stands, by its field: what does not fit another file is told there.
+    lines: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def says(self, line: int, message: str) -> None:
         self.problems.append(Problem(self.file, line, message))
@@ -130,6 +132,7 @@ class Fields:
 
 def scalar(page: Page, node: Node, what: str) -> str | None:
     if isinstance(node, Scalar):
+        page.lines.setdefault((what, node.text), node.line)
         return node.text
     page.says(node.line, f"{what} is one value, and this is a {type(node).__name__.lower()}")
     return None

@@ -56,13 +56,24 @@ class _Gathered:
     schemas: list[str] = field(default_factory=list)
     schema_files: list[str] = field(default_factory=list)
     data: dict[str, tuple[Mapping[str, str], ...]] = field(default_factory=dict)
-    places: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    places: dict[tuple[str, str], Place] = field(default_factory=dict)
+    lines: dict[tuple[str, str], Place] = field(default_factory=dict)  # by a field's name and text
+    # What may be there and could not be read: it is told once, and not again by who needs it.
+    lost: set[tuple[str, str]] = field(default_factory=set)
+    lost_kinds: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
 
-    def says(self, place: tuple[str, int], message: str) -> None:
+    def has(self, kind: str, name: str) -> bool:
+        is_lost = kind in self.lost_kinds or (kind, name) in self.lost
+        return is_lost or (kind, name) in self.places
+
+    def place(self, what: str, text: str, usual: Place) -> Place:
+        return self.lines.get((what, text), usual)
+
+    def says(self, place: Place, message: str) -> None:
         self.problems.append(Problem(*place, message))
 
-    def is_new(self, kind: str, name: str, place: tuple[str, int]) -> bool:
+    def is_new(self, kind: str, name: str, place: Place) -> bool:
         first = self.places.setdefault((kind, name), place)
         if first is not place:
             self.says(place, f"the {kind} `{name}` stands in {first[0]}:{first[1]} already")
@@ -128,16 +139,28 @@ def _yaml(found: _Gathered, file: str, text: str, kind: str) -> None:
     node, faults = yaml.read(text)
     for fault in faults:
         page.says(fault.line, fault.message)
+        if fault.key is not None:
+            found.lost.add((kind, fault.key))
     if isinstance(node, yaml.Mapping):
+        if not node.entries and any(fault.key is None for fault in faults):
+            found.lost_kinds.add(kind)
+        seen: set[str] = set()
         for key, value in node.entries:
             place = (file, key.line)
+            # Twice in one file is told already; what else is wrong with it is told too.
+            if key.text not in seen:
+                found.is_new(kind, key.text, place)
+            seen.add(key.text)
             if kind == "verb":
-                if found.is_new(kind, key.text, place):
-                    found.verbs[key.text] = verb(page, key, value)
-            elif found.is_new(kind, key.text, place):
-                found.entities[key.text] = entity_type(page, key, value)
+                found.verbs.setdefault(key.text, verb(page, key, value))
+            else:
+                found.entities.setdefault(key.text, entity_type(page, key, value))
     else:
         page.says(node.line, f"a map from the name of each {kind} to its fields is expected")
+        found.lost_kinds.add(kind)
+    found.lines |= {
+        what: (file, line) for what, line in page.lines.items() if what not in found.lines
+    }
     found.problems += page.problems
 
 
@@ -162,34 +185,39 @@ def _csv(found: _Gathered, file: str, text: str, table: str) -> None:
 
 
 def _lookups(found: _Gathered) -> None:
-    made = {verb.produces for verb in found.verbs.values()} | found.entities.keys()
+    made = {verb.produces for verb in found.verbs.values()}
     for name, verb_ in found.verbs.items():
-        place = found.places["verb", name]
+        usual = found.places["verb", name]
         for parameter in verb_.parameters:
+            what = f"`entity_type` of `lookup` of the argument `{parameter.name}` of `{name}`"
             for wanted in parameter.lookup:
-                if wanted not in found.entities:
+                if not found.has("entity type", wanted):
                     found.says(
-                        place,
+                        found.place(what, wanted, usual),
                         f"`{parameter.name}` of `{name}` looks up `{wanted}`, which is no type",
                     )
-            if parameter.consumes and parameter.consumes not in made:
-                found.says(place, f"`{name}` consumes `{parameter.consumes}`, which nothing makes")
-        if verb_.scope and verb_.scope not in found.entities:
+            wanted = parameter.consumes or ""
+            is_made = wanted in made or found.has("entity type", wanted)
+            if wanted and not is_made and "verb" not in found.lost_kinds:
+                place = found.place(f"`consumes` of `{name}`", wanted, usual)
+                found.says(place, f"`{name}` consumes `{wanted}`, which nothing makes")
+        if verb_.scope and not found.has("entity type", verb_.scope):
+            place = found.place(f"`scope` of `{name}`", verb_.scope, usual)
             found.says(place, f"the scope `{verb_.scope}` of `{name}` is no entity type")
     for name, entity in found.entities.items():
-        maker = found.verbs.get(entity.create or "")
-        if entity.create and (maker is None or maker.produces != name):
-            found.says(
-                found.places["entity type", name],
-                f"`create` of `{name}` is `{entity.create}`, which makes none",
-            )
+        wanted = entity.create or ""
+        maker = found.verbs.get(wanted)
+        is_lost = maker is None and found.has("verb", wanted)
+        if wanted and not is_lost and (maker is None or maker.produces != name):
+            place = found.place(f"`create` of `{name}`", wanted, found.places["entity type", name])
+            found.says(place, f"`create` of `{name}` is `{wanted}`, which makes none")
 
 
 def _phrases(found: _Gathered) -> None:
     owners: dict[str, str] = {}
     for name, verb_ in found.verbs.items():
-        place = found.places["verb", name]
         for phrase in verb_.phrases:
+            place = found.place(f"`phrases` of `{name}`", phrase, found.places["verb", name])
             for slot in SLOT.findall(phrase):
                 if verb_.parameter(slot) is None:
                     found.says(place, f"`{{{slot}}}` of a phrase is no argument of `{name}`")
@@ -199,16 +227,16 @@ def _phrases(found: _Gathered) -> None:
 
 
 def _tables(found: _Gathered) -> None:
-    wanted = [
-        (found.places["verb", one.name], one.crud.table, f"`{one.name}`")
-        for one in found.verbs.values()
-        if one.crud is not None
-    ]
-    wanted += [
-        (found.places["entity type", one.name], one.table, f"`{one.name}`")
-        for one in found.entities.values()
-    ]
-    wanted += [(found.places["data", table], table, "this file") for table in found.data]
-    for place, table, who in wanted:
+    needed = [(found.places["data", table], table, "this file") for table in found.data]
+    for name, one in found.verbs.items():
+        if one.crud is not None:
+            what = f"`table` of `crud` of `{name}`"
+            place = found.place(what, one.crud.table, found.places["verb", name])
+            needed.append((place, one.crud.table, f"`{name}`"))
+    for name, entity in found.entities.items():
+        usual = found.places["entity type", name]
+        place = found.place(f"`table` of `{name}`", entity.table, usual)
+        needed.append((place, entity.table, f"`{name}`"))
+    for place, table, who in needed:
         if table not in found.tables:
             found.says(place, f"{who} needs the table `{table}`, which schema.sql does not make")

@@ -18,7 +18,7 @@ from antiphon.dsl.verbs import (
 from antiphon.dsl.verbs import (
     Scalar as Default,
 )
-from antiphon.repl.fields import NUMBER, Fields, Page
+from antiphon.repl.fields import NUMBER, Fields, Page, scalar
 from antiphon.repl.yaml import Mapping, Node, Scalar
 
 HANDLER = re.compile(rf"{NAME}(?:\.{NAME})*+:{NAME}")
@@ -30,7 +30,7 @@ def verb(page: Page, key: Scalar, node: Node) -> Verb:
     fields = Fields(page, node, f"`{name}`", key.line)
     if not DOTTED.fullmatch(name):
         page.says(key.line, f"`{name}` is no verb: it has a domain, a dot and a name")
-    behavior = fields.choice("behavior", Behavior, is_required=True) or Behavior.CRUD
+    behavior = fields.choice("behavior", Behavior, is_required=True)
     consumes = _consumes(page, fields)
     parameters = fields.each("args", lambda arg, one: _parameter(page, name, arg, one, consumes))
     for wanted in consumes:
@@ -39,7 +39,7 @@ def verb(page: Page, key: Scalar, node: Node) -> Verb:
     made = Verb(
         name,
         fields.text("description", is_required=True) or "",
-        behavior,
+        behavior or Behavior.CRUD,
         fields.choice("effect", Effect, is_required=True) or Effect.READ,
         parameters,
         fields.plain_texts("phrases"),
@@ -52,7 +52,8 @@ def verb(page: Page, key: Scalar, node: Node) -> Verb:
         fields.truth("confirm"),
     )
     fields.done()
-    _fits(page, key, made)
+    if behavior is not None:
+        _fits(page, key, made)
     return made
 
 
@@ -80,8 +81,9 @@ def _consumes(page: Page, fields: Fields) -> dict[str, str]:
     if not isinstance(node, Mapping):
         page.says(node.line, f"`consumes` of {fields.what} is a map from argument to type")
         return {}
-    pairs = ((key.text, value) for key, value in node.entries)
-    return {key: value.text for key, value in pairs if isinstance(value, Scalar)}
+    what = f"`consumes` of {fields.what}"
+    pairs = ((key.text, scalar(page, value, what)) for key, value in node.entries)
+    return {key: text for key, text in pairs if text is not None}
 
 
 def _crud(page: Page, name: str, fields: Fields) -> Crud | None:

@@ -8,7 +8,7 @@ thing is easier than in YAML: a plain scalar in a `[list]` may hold a `{slot}`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 DEPTH_MAX = 40  # of maps and lists in one another; a pack has five
 
@@ -43,6 +43,7 @@ Node = Scalar | Sequence | Mapping
 class Fault:
     line: int
     message: str
+    key: str | None = None  # of the first map, whose value could not be read
 
 
 class _Bad(Exception):
@@ -52,7 +53,10 @@ class _Bad(Exception):
 
 
 def read(text: str) -> tuple[Node, list[Fault]]:
-    """The document, and what is wrong with it; after a fault in its form the map is empty."""
+    """The document, and what is wrong with it.
+
+    After a fault in its form it goes on at the next key of the first column.
+    """
     reader = _Reader(text)
     try:
         return reader.document(), reader.faults
@@ -154,8 +158,21 @@ class _Reader:
                     Fault(number, f"`{key.text}` stands on line {seen[key.text]} already")
                 )
             seen.setdefault(key.text, number)
-            entries.append((key, self._value(found.end(), indent)))
+            try:
+                entries.append((key, self._value(found.end(), indent)))
+            except _Bad as bad:
+                if indent:
+                    raise
+                self.faults.append(replace(bad.fault, key=key.text))
+                self._next_key(number)
         return Mapping(tuple(entries), first)
+
+    def _next_key(self, at: int) -> None:
+        """Past a value that cannot be read, to the next key of the first column."""
+        self.depth = 1
+        while at < len(self.lines) and not _KEY.match(self.lines[at]):
+            at += 1
+        self.at = at
 
     def _value(self, column: int, indent: int) -> Node:
         """What stands behind a key's colon, or on the lines below it."""
