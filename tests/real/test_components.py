@@ -5,108 +5,27 @@ import json
 import os
 import signal
 import sys
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from antiphon.drivers.library import Library
-from antiphon.service.desk import Desk
-from antiphon.service.resolution import Tool
 from antiphon.wire import codec
 from tests.clauses import clause
 from tests.real.stage import until
+from tests.real.workbench import Bench
 
 FAKE = Path(__file__).parent.parent / "fixtures" / "tsci.py"
-PATIENCE_S = 60
-Answer = dict[str, Any]
 MENU = ["[jlcpcb] {}-A (C1) - first", "[jlcpcb] {}-B (C2) - second", "[jlcpcb] {}-FAIL (C3)"]
 PROMPT = "? Select a part to import › - Return to submit."
 
 
-class Bench:
-    """A desk with a library and a tool that knows some names."""
-
-    def __init__(self, root: Path, *words: str) -> None:
-        self.root = root
-        self.library = root / "lib"
-        self.tool = Tool(words or (sys.executable, str(FAKE)), Library(self.library))
-        self._desk: Desk | None = None
-
-    async def __aenter__(self) -> Bench:
-        self._desk = await Desk.open(self.root / "state", tool=self.tool)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._desk is not None
-        for task in (await self.ask("menu.list"))["tasks"]:
-            await self.ask(f"{task['kind']}.close", task_id=task["task_id"])
-        await self._desk.close()
-
-    async def ask(self, name: str, **fields: object) -> Answer:
-        assert self._desk is not None
-        answer: Answer = json.loads(codec.encoded(await self._desk.answer(name, fields)))
-        return answer
-
-    async def refused(self, code: str, name: str, **fields: object) -> Answer:
-        answer = await self.ask(name, **fields)
-        assert (answer["ok"], answer["error"]) == (False, code), answer
-        return answer
-
-    async def start(self, name: str) -> str:
-        answer = await self.ask("component.start", component_name=name)
-        assert answer == {"ok": True, "task_id": answer["task_id"], "state": "checking_local"}
-        return str(answer["task_id"])
-
-    async def status(self, task_id: str) -> Answer:
-        return await self.ask("component.status", task_id=task_id)
-
-    async def until(self, task_id: str, *states: str) -> Answer:
-        deadline = time.monotonic() + PATIENCE_S
-        while (answer := await self.status(task_id))["state"] not in states:
-            assert time.monotonic() < deadline, answer
-            await asyncio.sleep(0.01)
-        return answer
-
-    async def rested(self, task_id: str) -> Answer:
-        return await self.until(task_id, "selection_required", "finished", "failed")
-
-    async def resolved(self, name: str) -> Answer:
-        return await self.rested(await self.start(name))
-
-    async def select(self, task: Answer, option: str, **fields: object) -> Answer:
-        return await self.ask(
-            "component.select",
-            task_id=task["task_id"],
-            selection_id=task["selection"]["selection_id"],
-            selected_option=option,
-            **fields,
-        )
-
-    async def chosen(self, task: Answer, option: str) -> Answer:
-        """The task when it rests again after the answer."""
-        before = task["selection"]["selection_id"]
-        assert (await self.select(task, option))["state"] == "trying_import"
-        after = await self.rested(task["task_id"])
-        assert after.get("selection", {}).get("selection_id") != before
-        return after
-
-    def calls(self) -> list[list[str]]:
-        log = self.root / "tsci.log"
-        lines = log.read_text().splitlines() if log.exists() else []
-        return [json.loads(line)["words"] for line in lines]
-
-    def file(self, name: str) -> Path:
-        path = self.library / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("x")
-        return path
+def faked(root: Path) -> Bench:
+    return Bench(root, sys.executable, str(FAKE))
 
 
 @clause("components V01", "components 2.11", "resolve 5")
 async def test_a_local_file_is_found_and_the_tool_is_not_started(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         path = bench.file("BQ79616.tsx")
         task = await bench.resolved("bq79616")
         assert task == {
@@ -118,7 +37,7 @@ async def test_a_local_file_is_found_and_the_tool_is_not_started(tmp_path: Path)
 
 @clause("components V02", "components 2.11a", "components 3.5")
 async def test_a_folder_of_the_path_is_no_match_and_bad_names_are_refused(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         bench.file("OTHER.tsx")
         for name in ("", ".", "..", "../x", "/etc/passwd", "a\0b", "-x", "--help", "a/b"):
             await bench.refused("invalid_request", "component.start", component_name=name)
@@ -129,7 +48,7 @@ async def test_a_folder_of_the_path_is_no_match_and_bad_names_are_refused(tmp_pa
 
 @clause("components 2.11")
 async def test_several_local_files_are_asked_for_by_their_paths(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         paths = [str(bench.file(name)) for name in ("A-1.kicad_mod", "imports/a_1.tsx")]
         task = await bench.resolved("a-1")
         assert task["selection"]["options"] == sorted(paths)
@@ -143,7 +62,7 @@ async def test_several_local_files_are_asked_for_by_their_paths(tmp_path: Path) 
 
 @clause("components V03", "components 1a", "resolve 7.4")
 async def test_the_menu_of_an_import_is_the_selection(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("MANY")
         assert task["state"] == "selection_required"
         assert task["selection"] == {
@@ -160,7 +79,7 @@ async def test_the_menu_of_an_import_is_the_selection(tmp_path: Path) -> None:
 
 @clause("components V04", "components V05")
 async def test_a_spinner_before_the_menu_and_its_redraws_are_no_part_of_it(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("SPINNER")
         assert task["selection"]["prompt"] == PROMPT
         assert task["selection"]["options"] == [option.format("SPINNER") for option in MENU]
@@ -170,7 +89,7 @@ async def test_a_spinner_before_the_menu_and_its_redraws_are_no_part_of_it(tmp_p
 
 @clause("components V19", "components 1")
 async def test_every_call_is_answered_while_the_tool_hangs(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task_id = await bench.start("HANG")
         await until(lambda: ["import", "HANG"] in bench.calls(), "the import runs")
         answers = await asyncio.gather(*(bench.status(task_id) for _ in range(50)))
@@ -181,7 +100,7 @@ async def test_every_call_is_answered_while_the_tool_hangs(tmp_path: Path) -> No
 
 @clause("components V06", "components V13", "components 2.7")
 async def test_a_second_question_of_one_line_is_a_selection_of_its_own(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         first = await bench.resolved("TWICE")
         second = await bench.chosen(first, "TWICE-A")
         assert second["selection"]["selection_id"] == "sel-002"
@@ -194,7 +113,7 @@ async def test_a_second_question_of_one_line_is_a_selection_of_its_own(tmp_path:
 
 @clause("components V07", "components 2.3")
 async def test_silence_is_no_question(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task_id = await bench.start("SLOW")
         await bench.until(task_id, "trying_import")
         await until(lambda: ["import", "SLOW"] in bench.calls(), "the import runs")
@@ -210,13 +129,13 @@ async def test_the_tool_has_a_terminal_and_a_clean_environment(
 ) -> None:
     for name in ("CI", "NODE_ENV", "TSCIRCUIT_NON_INTERACTIVE"):
         monkeypatch.setenv(name, "1")
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         assert (await bench.resolved("STRICT"))["state"] == "selection_required"
 
 
 @clause("components V10", "components V11", "components 2.5")
 async def test_what_is_no_option_changes_nothing(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("MANY")
         for words in ("ZZZ", "", "many-a", "MANY-A (C1) - first "):
             refused = await bench.select(task, words)
@@ -227,7 +146,7 @@ async def test_what_is_no_option_changes_nothing(tmp_path: Path) -> None:
 
 
 async def test_an_index_says_which_of_several_that_contain_the_text(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("MANY")
         for index in (2, 3):
             refused = await bench.select(task, "MANY-B", index=index)
@@ -239,7 +158,7 @@ async def test_an_index_says_which_of_several_that_contain_the_text(tmp_path: Pa
 
 @clause("components V12", "components 2.5", "components 3.1")
 async def test_old_ids_are_refused_and_the_task_is_unharmed(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("TWICE")
         old = {"selection_id": "sel-001", "selected_option": "TWICE-A"}
         await bench.refused("not_found", "component.select", task_id="rc-999", **old)
@@ -255,7 +174,7 @@ async def test_old_ids_are_refused_and_the_task_is_unharmed(tmp_path: Path) -> N
 
 @clause("components V14", "components 2.8", "resolve 9.2")
 async def test_the_exit_code_decides_and_stderr_means_nothing(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         assert (await bench.resolved("ONE"))["state"] == "finished"  # it warned
         await bench.ask("component.close", task_id="rc-001")
         task = await bench.resolved("SILENT")
@@ -275,7 +194,7 @@ async def test_the_exit_code_decides_and_stderr_means_nothing(tmp_path: Path) ->
 async def test_exit_code_0_without_a_file_is_no_success(
     tmp_path: Path, name: str, reason: str
 ) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved(name)
         assert (task["state"], task["exit_code"], task["reason"]) == ("failed", 0, reason)
         assert (["import", name] in bench.calls()) is (name == "GHOST")
@@ -283,7 +202,7 @@ async def test_exit_code_0_without_a_file_is_no_success(
 
 @clause("components V16", "components 2.9", "resolve 9.3")
 async def test_a_failure_after_a_selection_asks_again_and_retries_nothing(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         first = await bench.resolved("MANY")
         again = await bench.chosen(first, "MANY-FAIL")
         assert again["state"] == "selection_required"
@@ -298,7 +217,7 @@ async def test_a_failure_after_a_selection_asks_again_and_retries_nothing(tmp_pa
 
 @clause("components V17", "components 2.10", "resolve 2")
 async def test_one_task_at_a_time_until_it_is_closed(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task_id = await bench.start("HANG")
         refused = await bench.refused("busy", "component.start", component_name="ONE")
         assert refused["task_id"] == task_id and refused["state"] in refused["message"]
@@ -328,7 +247,7 @@ def living(argument: str) -> list[int]:
 
 @clause("components V18", "components 3.5", "components 2.8")
 async def test_a_crash_and_a_missing_tool_fail_with_a_code(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("CRASH")
         assert (task["state"], task["exit_code"]) == ("failed", -signal.SIGSEGV)
     async with Bench(tmp_path, str(tmp_path / "nothing")) as bench:
@@ -339,7 +258,7 @@ async def test_a_crash_and_a_missing_tool_fail_with_a_code(tmp_path: Path) -> No
 
 @clause("components 2.12a")
 async def test_a_package_and_a_file_written_again_are_success_too(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("PACKAGE")
         package = bench.library / "node_modules" / "@tsci" / "acme.sensor"
         assert (task["state"], task["location"]) == ("finished", str(package))
@@ -352,7 +271,7 @@ async def test_a_package_and_a_file_written_again_are_success_too(tmp_path: Path
 
 @clause("components 2.13", "components 3.5")
 async def test_what_was_said_can_be_read_again(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("ONE")
         await bench.ask("component.close", task_id="rc-001")
         blocks = await bench.ask("blocks.since", conversation_id="rc-001")
@@ -367,7 +286,7 @@ async def test_what_was_said_can_be_read_again(tmp_path: Path) -> None:
 async def test_open_tasks_are_listed_with_a_block_whose_numbers_carry_indices(
     tmp_path: Path,
 ) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         task = await bench.resolved("MANY")
         (listed,) = (await bench.ask("menu.list"))["tasks"]
         assert (listed["kind"], listed["title"], listed["state"]) == (
@@ -384,7 +303,7 @@ async def test_open_tasks_are_listed_with_a_block_whose_numbers_carry_indices(
 
 
 async def test_a_session_is_told_how_it_ended(tmp_path: Path) -> None:
-    async with Bench(tmp_path) as bench:
+    async with faked(tmp_path) as bench:
         assert bench._desk is not None
         components = bench._desk.components
         done = await components.resolved("ONE")
