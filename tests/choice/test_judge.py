@@ -90,7 +90,10 @@ def test_nothing_stands_at_the_edges() -> None:
 
 
 @clause("interaction R58", "interaction F02")
-@pytest.mark.parametrize("hidden", ["\u200b", "\ufeff", "\t", "\x07", "\u202e", "\u00ad", "\ud800"])
+@pytest.mark.parametrize(
+    "hidden",
+    ["\u200b", "\ufeff", "\t", "\x07", "\u202e", "\u00ad", "\ud800", "\u2028", "\u2029", "\u3164"],
+)
 def test_hidden_characters_are_found(hidden: str) -> None:
     found = judged(ENV.replace("dev", f"d{hidden}ev"))
     assert [(one.code, one.at) for one in found] == [("F02", 24)]

@@ -108,10 +108,11 @@ ff05-ff0a ff0c-ff0f ff1a-ff1b ff1f-ff20 ff3b-ff3d ff3f ff5b ff5d ff5f-ff65 10100
 11641-11643 11660-1166c 116b9 1173c-1173e 1183b 11944-11946 119e2 11a3f-11a46 11a9a-11a9c
 11a9e-11aa2 11c41-11c45 11c70-11c71 11ef7-11ef8 11fff 12470-12474 12ff1-12ff2 16a6e-16a6f 16af5
 16b37-16b3b 16b44 16e97-16e9a 16fe2 1bc9f 1da87-1da8b 1e95e-1e95f"""
-# Cc, Cf, Cs but the line feed
+# Cc, Cf, Cs, Zl, Zp but the line feed, and fillers
 HIDDEN = """\
-0-9 b-1f 7f-9f ad 600-605 61c 6dd 70f 890-891 8e2 180e 200b-200f 202a-202e 2060-2064 2066-206f
-d800-dfff feff fff9-fffb 110bd 110cd 13430-13438 1bca0-1bca3 1d173-1d17a e0001 e0020-e007f"""
+0-9 b-1f 7f-9f ad 600-605 61c 6dd 70f 890-891 8e2 115f-1160 180e 200b-200f 2028-202e 2060-2064
+2066-206f 3164 d800-dfff feff ffa0 fff9-fffb 110bd 110cd 13430-13438 1bca0-1bca3 1d173-1d17a
+e0001 e0020-e007f"""
 # letters of Han, Kana, Thai, Lao, Khmer, Myanmar
 DENSE_LETTERS = """\
 e01-e30 e32-e33 e40-e46 e81-e82 e84 e86-e8a e8c-ea3 ea5 ea7-eb0 eb2-eb3 ebd ec0-ec4 ec6 edc-edf
