@@ -163,8 +163,9 @@ def test_an_object_is_read_like_a_file_and_the_same_flow_has_the_same_digest() -
         assert again.digest == flow.digest
     assert loading.from_yaml(DEPLOY).digest != loading.from_yaml(ZONED).digest
     with pytest.raises(NoFlow) as found:
-        loading.from_object({"flow": 1, "steps": [{"key": None}]})
+        loading.from_object({"flow": 1, "steps": [{"key": None, "options": [True, "false"]}]})
     assert "flow: found a number" in str(found.value)
+    assert "steps[0].options[0]: found true; expected a text" in str(found.value)
 
 
 @given(st.text(max_size=200))

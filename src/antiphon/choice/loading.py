@@ -17,7 +17,7 @@ from antiphon.choice import violations as v
 from antiphon.choice.characters import DIGIT, LETTER
 from antiphon.choice.flow import Action, Condition, Flow, OptionsBy, Step
 from antiphon.choice.judge import judged
-from antiphon.choice.nodes import Items, Node, Other, Problem, Table, Text, Unreadable
+from antiphon.choice.nodes import Items, Node, Other, Problem, Table, Text, Truth, Unreadable
 from antiphon.choice.nodes import from_object as tree_of_object
 from antiphon.choice.nodes import from_yaml as tree_of_yaml
 from antiphon.choice.question import NONE_LABEL, Block, shown
@@ -239,7 +239,7 @@ class _Reading:
         return key
 
     def flag(self, node: Node | None, path: str) -> bool:
-        match self.text(node, path):
+        match node.text if isinstance(node, Truth) else self.text(node, path):
             case None | "true":
                 return True
             case "false":
@@ -373,6 +373,8 @@ def _what(node: Node) -> str:
     match node:
         case Text(_, text):
             return repr(text[:40]) if text else "nothing"
+        case Truth(_, text):
+            return text
         case Items():
             return "a list"
         case Table():

@@ -51,6 +51,14 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Truth:
+    """A boolean of JSON; in YAML it is a text like any other."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Other:
     """What no flow holds: a number, nothing."""
 
@@ -58,7 +66,7 @@ class Other:
     what: str
 
 
-Node = Text | Items | Table | Other
+Node = Text | Items | Table | Truth | Other
 
 
 def from_yaml(text: str) -> Node:
@@ -145,7 +153,7 @@ class _Objects:
             case str():
                 return Text(0, value)
             case bool():
-                return Text(0, str(value).lower())
+                return Truth(0, str(value).lower())
             case list():
                 return Items(0, tuple(self.node(item, depth + 1) for item in value))
             case dict():
