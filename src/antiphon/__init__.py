@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from antiphon import sync
     from antiphon.library import (
+        Broken,
         Question,
         Refused,
         SafetyRefused,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
         open,  # noqa: A004 - antiphon.open
     )
 
-__all__ = ["Question", "Refused", "SafetyRefused", "Terminals", "guard", "open", "sync"]
+__all__ = ["Broken", "Question", "Refused", "SafetyRefused", "Terminals", "guard", "open", "sync"]
 
 
 def __getattr__(name: str) -> object:

@@ -26,13 +26,15 @@ from antiphon.adapters.guarding import Generate, Record, guard
 from antiphon.adapters.menu_calls import Menu
 from antiphon.adapters.reach import Nearest
 from antiphon.adapters.session_calls import Dsl, Repl, Session
+from antiphon.base.errors import Broken
 from antiphon.choice.guard import Question, SafetyRefused
 from antiphon.drivers import owner
 from antiphon.wire import terminal as t
 
 __all__ = [
-    "Blocks", "Entities", "Flow", "Generate", "Interaction", "KeyNames", "Pty", "Question",
-    "Record", "Refused", "Repl", "SafetyRefused", "Session", "Terminals", "guard", "open",
+    "Blocks", "Broken", "Entities", "Flow", "Generate", "Interaction", "KeyNames", "Pty",
+    "Question", "Record", "Refused", "Repl", "SafetyRefused", "Session", "Terminals", "guard",
+    "open",
 ]  # fmt: skip
 
 KeyNames = list[str]

@@ -21,7 +21,7 @@ from antiphon.choice.guard import (
     SafetyRefused,
     Show,
 )
-from tests.choice.driving import ENV
+from tests.choice.driving import ENV, summary
 from tests.clauses import clause
 
 QUESTION = Question("Ask for the environment.", "deploy", "env", domain=("dev", "staging", "prod"))
@@ -103,6 +103,18 @@ def test_an_accepted_text_is_shown_ever_after() -> None:
     ):
         assert question.pin not in pins
     assert Question("a").pin != Question("b").pin
+
+
+@clause("interaction R52", "interaction R30")
+def test_a_named_question_is_kept_without_its_remark_and_its_summary_not_at_all() -> None:
+    done = driven(f"Invalid input (1 / 2): {ENV}")
+    assert done.shown == list(done.pins.values()) == [ENV]
+    summed = summary("env: dev")
+    for text in (summed, f"Enter 1-3: {summed}"):
+        done = driven(text)
+        assert (done.shown, done.pins) == ([text], {})
+    by_prompt = driven(summed, question=Question("Sum it up: dev."))
+    assert by_prompt.shown == list(by_prompt.pins.values()) == [summed]
 
 
 @clause("interaction R3", "interaction R56")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,6 @@ import pytest
 
 import antiphon
 from antiphon.base import limits
-from antiphon.base.errors import Broken
 from antiphon.choice.guard import RecordViolation
 from tests.choice.driving import ENV
 from tests.clauses import clause
@@ -73,6 +73,20 @@ def test_three_violations_end_the_step_and_a_safety_refusal_passes(
     assert asyncio.run(antiphon.guard(refusing, question(), state_dir=tmp_path)) == "No."
 
 
+@clause("interaction R54")
+def test_a_template_that_breaks_the_contract_is_refused_before_the_model_is_asked(
+    tmp_path: Path,
+) -> None:
+    model = Model(ENV)
+    for template, code in [(OFFER, "F12"), (ENV.replace("\n3) prod", ""), "F15")]:
+        wrong = dataclasses.replace(question(), template=template)
+        with pytest.raises(antiphon.Refused) as refused:
+            antiphon.sync.guard(model, wrong, state_dir=tmp_path)
+        assert refused.value.answer["error"] == "contract_violation"
+        assert code in str(refused.value)
+    assert model.prompts == []
+
+
 @clause("interaction R53")
 def test_a_failing_generator_is_asked_three_times_and_a_mistake_of_the_caller_is_his(
     tmp_path: Path,
@@ -80,7 +94,7 @@ def test_a_failing_generator_is_asked_three_times_and_a_mistake_of_the_caller_is
     lost = ConnectionResetError("gone")
     model = Model(lost, ENV)
     assert asyncio.run(antiphon.guard(model, question("a"), state_dir=tmp_path)) == ENV
-    with pytest.raises(Broken, match="gone"):
+    with pytest.raises(antiphon.Broken, match="gone"):
         asyncio.run(antiphon.guard(Model(lost, lost, lost), question("b"), state_dir=tmp_path))
     with pytest.raises(KeyError):
         asyncio.run(antiphon.guard(Model(KeyError("x")), question("c"), state_dir=tmp_path))

@@ -79,6 +79,9 @@ def test_three_violations_show_the_template_or_end_the_step(
     assert len(upstream.asked) == 6
     bad = chat(upstream, tmp_path, antiphon={"template": OFFER})
     assert bad.status == 422
+    assert json.loads(bad.body)["error"]["code"] == "contract_violation"
+    partial = {"template": ENV, "domain": ["dev", "staging", "prod", "test"]}
+    assert chat(upstream, tmp_path, antiphon=partial).status == 422
 
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}

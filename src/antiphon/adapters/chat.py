@@ -18,9 +18,8 @@ from typing import Literal
 import msgspec
 
 from antiphon.adapters.guarding import guard, logged
-from antiphon.base.errors import Broken
+from antiphon.base.errors import Broken, Refused
 from antiphon.choice.guard import Question, RecordViolation, SafetyRefused
-from antiphon.choice.judge import judged
 from antiphon.drivers.model import (
     Call,
     Message,
@@ -96,11 +95,10 @@ class Chat:
             return _error(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", str(error))
         if self.model is None:
             return _no_model()
-        if request.antiphon.template is not None and judged(request.antiphon.template):
-            message = f"{EXTENSION}.template breaks the contract itself"
-            return _error(HTTPStatus.UNPROCESSABLE_ENTITY, "contract_violation", message)
         try:
             made = await self._message(request, arguments, self.model)
+        except Refused as error:
+            return _error(HTTPStatus.UNPROCESSABLE_ENTITY, error.code.value, error.message)
         except ModelFailed as error:
             return _failed(error)
         return _streamed(request, made) if request.stream else _whole(request, made)

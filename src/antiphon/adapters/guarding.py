@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from antiphon.adapters.calls import Refused
+from antiphon.base import errors
 from antiphon.base.errors import Broken
 from antiphon.choice.guard import (
     Asked,
@@ -32,8 +34,10 @@ from antiphon.choice.guard import (
     Show,
 )
 from antiphon.choice.question import EVENT_CODES
+from antiphon.choice.violations import Violation
 from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
+from antiphon.wire import codec
 
 Text = str | SafetyRefused
 Generate = Callable[[str], Text | Awaitable[Text]]
@@ -53,11 +57,14 @@ async def guard(
 
     `generate` takes a prompt and gives a draft, or a `SafetyRefused` that is shown as it is.  It
     is asked with the same prompt up to three times.  What it raises as `OSError` or `Broken` is a
-    failure and no draft; after three of them `Broken` is raised.
+    failure and no draft; after three of them `Broken` is raised.  A question whose own template
+    breaks the contract is `Refused` before the model is asked.
     """
+    asking = Question(question) if isinstance(question, str) else question
+    if faults := asking.template_faults():
+        raise _no_template(faults)
     chosen = Path(state_dir) if state_dir is not None else owner.default_state_dir()
     files = DialogueFiles(owner.prepared(chosen.expanduser().absolute()))
-    asking = Question(question) if isinstance(question, str) else question
     keeping = _Keeping(files, asking, record or logged)
     machine = Guard(asking)
     orders = machine.receive(Asked(files.kept("pin", asking.pin)))
@@ -66,6 +73,12 @@ async def guard(
         if isinstance(fact, str):
             return fact
         orders = machine.receive(fact)
+
+
+def _no_template(faults: list[Violation]) -> Refused:
+    told = "; ".join(f"{found.code} at {found.at}: {found.message}" for found in faults)
+    refused = errors.Refused(errors.Code.CONTRACT_VIOLATION, f"the question's template: {told}")
+    return Refused("guard", {**codec.refusal(refused), "violations": msgspec.to_builtins(faults)})
 
 
 @dataclass(frozen=True, slots=True)

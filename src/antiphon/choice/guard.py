@@ -1,7 +1,7 @@
 """The guard around a model, without the model: drafts come in, orders go out.
 
 A draft that breaks the contract is discarded and asked for again with the same bytes: the model
-is not told.  After three the question's own template is shown, or the step ends.  A text that
+is not told.  After three the question's own template is shown, or the step ends.  A block that
 was accepted once is shown ever after, so a question never reads otherwise.
 """
 
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from antiphon.base.machine import Machine
-from antiphon.choice.judge import Expected, judged
-from antiphon.choice.question import EVENT_CODES, STEP_ABORT
+from antiphon.choice.judge import Expected, at_first, judged
+from antiphon.choice.question import EVENT_CODES, STEP_ABORT, SUMMARY_HEAD
 from antiphon.choice.violations import Violation
 
 DRAFTS_MAX = 3
@@ -37,9 +37,17 @@ class Question:
     @property
     def pin(self) -> str:
         """The name under which the accepted text is kept, whatever was said before it."""
-        named = [self.flow, self.step] if self.flow or self.step else self.prompt
+        named = [self.flow, self.step] if self.is_named else self.prompt
         parts = [named, self.locale, list(self.domain or ())]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    @property
+    def is_named(self) -> bool:
+        return bool(self.flow or self.step)
+
+    def template_faults(self) -> list[Violation]:
+        """What its author must mend before any model is asked."""
+        return [] if self.template is None else judged(self.template, Expected(domain=self.domain))
 
 
 # --- facts ---------------------------------------------------------------------------
@@ -188,13 +196,21 @@ class Guard:
 
     def _drafted(self, text: str) -> tuple[object, list[Order]]:
         found = tuple(judged(text, Expected(domain=self.question.domain)))
-        if not found and text in EVENT_CODES:
-            return DraftAccepted(), [Show(text)]  # an event is of this moment, never pinned
         if not found:
-            return DraftAccepted(), [Pin(self.question.pin, text), Show(text)]
+            return DraftAccepted(), self._accepted(text)
         self.draft_count += 1
         is_final = self.draft_count >= DRAFTS_MAX
         record = RecordViolation(self.draft_count, found, is_final)
         if not is_final:
             return DraftDiscarded(), [record, AskModel(self.question.prompt)]
         return LastDraftDiscarded(), [record, Show(self.question.template or STEP_ABORT)]
+
+    def _accepted(self, text: str) -> list[Order]:
+        """An event is of this moment, and so is the summary of a named step: its values change."""
+        if text in EVENT_CODES:
+            return [Show(text)]
+        # The remark about an input that was wrong is no part of a named question.
+        plain = at_first(text) if self.question.is_named else text
+        if self.question.is_named and plain.startswith(SUMMARY_HEAD + "\n"):
+            return [Show(text)]
+        return [Pin(self.question.pin, plain), Show(plain)]

@@ -255,6 +255,11 @@ def _authored(line: str, count: int) -> str:
     return line
 
 
+def at_first(text: str) -> str:
+    """A compliant question as it reads when it is first shown."""
+    return _authored(text, len(text.partition("\n\n")[2].split("\n")))
+
+
 def _is_summary(head: list[Piece], count: int) -> bool:
     return any(_authored(line, count) == SUMMARY_HEAD for _, line in head)
 
