@@ -65,7 +65,9 @@ def test_a_bad_file_is_told_whole_with_file_and_line(tmp_path: Path) -> None:
     assert [line.split(": ")[0] for line in told.splitlines()] == [
         *[f"{path}:3"] * 3, f"{path}:4",
     ]  # fmt: skip
-    assert ask(tmp_path, str(tmp_path / "none.yaml"))[0] == 2
+    code, answer, told_too = ask(tmp_path, "--json", "none")
+    assert (code, json.loads(answer)["error"]) == (2, "not_found")
+    assert f"none: No such file or directory; nor is it a flow of {tmp_path}/flows" in told_too
     code, answer, again = ask(tmp_path, "--json", str(path))
     assert (code, again) == (2, told)
     refused = json.loads(answer)

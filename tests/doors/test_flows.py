@@ -133,6 +133,17 @@ def test_a_dialogue_over_http_from_its_beginning_to_its_end(tmp_path: Path) -> N
             assert "output" not in refused
 
 
+@clause("interaction 5", "interaction 7.1")
+def test_a_named_flow_that_is_none_is_told_whole_with_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "bad.yaml").write_text("flow: bad\nsteps: []\nmore: 1\n")
+    with HttpDoor(tmp_path) as door:
+        refused = door.ask("flow.start", flow="bad")
+    assert refused["error"] == "invalid_request"
+    for place in ("flows/bad.yaml:2: there are 0 steps", "flows/bad.yaml:3: 'more' is no key"):
+        assert place in refused["message"]
+
+
 # --- what a confirmed flow runs ------------------------------------------------------
 
 ACTING = {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from antiphon.adapters.cli_exit import WELL, refused, say, state_dir_of, with_service
+from antiphon.adapters.cli_exit import WELL, failed, refused, state_dir_of, with_service
 from antiphon.adapters.front import outcome
 from antiphon.adapters.reach import Nearest
 from antiphon.base.errors import Code, Refused
@@ -33,9 +33,9 @@ USAGE, CANCELLED, ABORTED, INPUT_REQUIRED = 2, 3, 4, 5
 def ask(arguments: argparse.Namespace) -> int:
     path = _path(arguments)
     try:
-        flow = loading.from_yaml(file_text(path))
+        flow = loading.from_yaml(_flow_text(arguments, path))
     except Refused as error:
-        say(error.message)
+        failed(error, as_json=arguments.json)
         return USAGE
     except NoFlow as error:
         _print_problems(path, error, as_json=arguments.json)
@@ -66,6 +66,16 @@ def _path(arguments: argparse.Namespace) -> Path:
     return given
 
 
+def _flow_text(arguments: argparse.Namespace, path: Path) -> str:
+    try:
+        return file_text(path)
+    except Refused as error:
+        if path.exists() or not loading.NAME.fullmatch(arguments.flow):
+            raise
+        folder = state_dir_of(arguments) / "flows"
+        raise Refused(error.code, f"{error.message}; nor is it a flow of {folder}") from None
+
+
 def file_text(path: Path) -> str:
     """The file as text; what is no UTF-8 stays visible as such."""
     try:
@@ -83,8 +93,8 @@ def _print_problems(path: Path, error: NoFlow, *, as_json: bool) -> None:
         ]
         refused = codec.refusal(Refused(Code.INVALID_REQUEST, f"{path} is no flow"))
         print(codec.encoded({**refused, "problems": found}).decode(), flush=True)
-    for problem in error.problems:
-        _say(f"{path}:{problem.line}: {problem.message}\n")
+    for line in error.told(str(path)):
+        _say(line + "\n")
 
 
 def _talk(flow: Flow, *, is_trial: bool) -> Values | int:

@@ -40,10 +40,17 @@ class NoFlow(Exception):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = sorted(set(problems))
-        super().__init__("; ".join(described(problem) for problem in self.problems))
+        super().__init__("; ".join(self.told()))
+
+    def told(self, file: str | None = None) -> list[str]:
+        """Each problem behind its place: a line, of a file where there is one, else a path."""
+        return [
+            f"{file}:{problem.line}: {problem.message}" if file else _placed(problem)
+            for problem in self.problems
+        ]
 
 
-def described(problem: Problem) -> str:
+def _placed(problem: Problem) -> str:
     place = f"line {problem.line}" if problem.line else problem.path
     return f"{place}: {problem.message}" if place else problem.message
 

@@ -135,18 +135,20 @@ class Dialogues:
 
     def _given(self, given: str | Mapping[str, object]) -> Flow:
         try:
-            if not isinstance(given, str):
-                return loading.from_object(given)
-            text = self._files.named_flow(given) if loading.NAME.fullmatch(given) else None
-            if text is None:
-                raise Refused(
-                    Code.NOT_FOUND,
-                    f"no flow is named {given[:80]!r}: there is no flows/NAME.yaml of it in the "
-                    "state directory; a flow can be given as an object too",
-                )
-            return loading.from_yaml(text)
+            return self._named(given) if isinstance(given, str) else loading.from_object(given)
         except NoFlow as error:
-            raise Refused(Code.INVALID_REQUEST, f"this is no flow: {error}") from None
+            told = error.told(f"flows/{given}.yaml" if isinstance(given, str) else None)
+            raise Refused(Code.INVALID_REQUEST, f"this is no flow: {'; '.join(told)}") from None
+
+    def _named(self, name: str) -> Flow:
+        text = self._files.named_flow(name) if loading.NAME.fullmatch(name) else None
+        if text is None:
+            raise Refused(
+                Code.NOT_FOUND,
+                f"no flow is named {name[:80]!r}: there is no flows/NAME.yaml of it in the "
+                "state directory; a flow can be given as an object too",
+            )
+        return loading.from_yaml(text)
 
     def _end_of_life(self, ttl_ms: int, *, is_once: bool) -> int:
         end = self._clock() + ttl_ms
