@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from antiphon.choice import loading, schema
 from antiphon.choice.flow import plain
 from antiphon.choice.judge import judged
-from antiphon.choice.loading import NoFlow, described
+from antiphon.choice.loading import NoFlow
 from antiphon.choice.schema import flow_schema
 from tests.choice.driving import DEPLOY, ZONED, Driven, one, start
 from tests.choice.random_flows import some_flow
@@ -27,7 +27,7 @@ EXAMPLES = sorted((ROOT / "examples" / "flows").glob("*.yaml"))
 def problems(text: str) -> list[str]:
     with pytest.raises(NoFlow) as found:
         loading.from_yaml(text)
-    return [described(problem) for problem in found.value.problems]
+    return found.value.told()
 
 
 BROKEN = """\
