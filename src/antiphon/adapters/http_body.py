@@ -97,7 +97,7 @@ async def body_of(scope: Scope, receive: Receive) -> bytes:
         chunks.append(chunk)
         if not message.get("more_body"):
             break
-    if kind is None and size == 0:
+    if size == 0 and (kind is None or _is_json(kind)):
         return b"{}"
     if kind is None or not _is_json(kind):
         raise NoRequest(
