@@ -9,7 +9,7 @@ from antiphon.choice.judge import judged
 from antiphon.dsl.reader import read
 from antiphon.dsl.references import Answer, Question, Standing, questions
 from antiphon.dsl.source import Source
-from antiphon.dsl.stages import Bound, World, compiled
+from antiphon.dsl.stages import Bound, Compilation, World, compiled
 from antiphon.dsl.values import UUID
 from antiphon.entity.folding import folded
 from antiphon.entity.scoring import Candidate, ordered, scored, told_apart
@@ -143,6 +143,17 @@ class Play:
         self.waiting.clear()
         self.obey(self.session.respond(n.RunEnded(order.ticket, outcome, bindings or {})))
         return self
+
+    @property
+    def plan_id(self) -> str:
+        found = self.session.program.compilation
+        assert found is not None and found.plan is not None
+        return found.plan.plan_id
+
+    def afresh(self) -> Compilation:
+        """What the program compiles to now."""
+        program = self.session.program
+        return self.compiled(n.Compile("", program.source, program.skipped)).compilation
 
     @property
     def state(self) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -375,7 +376,6 @@ def test_proposed_intents_are_a_confirmed_message() -> None:
     assert Play().ask(n.IntentsProposed((intent,))).source == allianz().source
     play = Play()
     refused(play, Code.INVALID_REQUEST, lambda: play.ask(n.IntentsProposed((Intent("x.y"),))))
-    refused(play, Code.INVALID_REQUEST, lambda: play.ask(n.IntentsProposed(())))
     open_ = allianz()
     refused(open_, Code.INVALID_EVENT, lambda: open_.ask(n.IntentsProposed((intent,))))
 
@@ -397,16 +397,33 @@ def test_what_is_no_longer_waited_for_is_stale() -> None:
 @clause("repl D9a")
 def test_a_run_names_its_plan_and_runs_once() -> None:
     play = Play().say("list cbus")
-    found = play.session.program.compilation
-    assert found is not None and found.plan is not None
-    plan_id = found.plan.plan_id
-    refused(play, Code.PLAN_STALE, lambda: play.ask(n.RunWanted("plan-0", plan_id)))
-    refused(play, Code.PLAN_STALE, lambda: play.ask(n.RunWanted(plan_id, "plan-0")))
-    play.ask(n.RunWanted(plan_id, plan_id))
+    plan_id, found = play.plan_id, play.afresh()
+    refused(play, Code.PLAN_STALE, lambda: play.ask(n.RunWanted("plan-0", found)))
+    play.ask(n.RunWanted(plan_id, found))
     refused(play, Code.BUSY, lambda: play.say("run"))
     play.end()
     refused(play, Code.PLAN_CONSUMED, lambda: play.say("run"))
     refused(allianz(), Code.NOT_READY, lambda: allianz().say("run"))
+
+
+@clause("repl D9a", "repl D9")
+def test_a_program_that_means_something_else_by_now_runs_when_its_new_plan_is_named() -> None:
+    play = choose(allianz(), FUNDS)
+    shown = play.plan_id
+    play.versions = {FUNDS.entity_id: "2"}
+    found = play.afresh()
+    assert found.plan is not None and found.plan.plan_id != shown
+    for named in (None, shown):
+        refusal = refused(play, Code.PLAN_STALE, lambda: play.ask(n.RunWanted(named, found)))  # noqa: B023
+        assert refusal.facts["plan_id"] == found.plan.plan_id
+    (order,) = play.ask(n.RunWanted(found.plan.plan_id, found)).waiting
+    assert isinstance(order, n.RunPlan) and order.plan == found.plan
+    broken = play.session.program.compilation
+    play = choose(allianz(), FUNDS)
+    assert broken is not None
+    broken = replace(broken, plan=None)
+    refusal = refused(play, Code.PLAN_STALE, lambda: play.ask(n.RunWanted(None, broken)))
+    assert refusal.facts["plan_id"] is None
 
 
 def test_only_a_run_that_succeeds_binds() -> None:

@@ -105,6 +105,22 @@ def is_repeated(program: Program, chosen: n.EntityChosen) -> bool:
     return True
 
 
+def check_plan(program: Program, wanted: n.RunWanted) -> None:
+    """Only the plan that was seen runs, and only if it is what the program means now.
+
+    Who names the plan of now has it run, though another one was shown before.
+    """
+    assert program.compilation is not None and program.compilation.plan is not None, "it is ready"
+    shown = program.compilation.plan.plan_id
+    fresh = (wanted.fresh or program.compilation).plan
+    if fresh is None:
+        told = "the program cannot be run any more; write it again to see why"
+        raise Refused(Code.PLAN_STALE, told, plan_id=None)
+    if (wanted.named or shown) != fresh.plan_id:
+        told = "the plan is another one now; write the program again, or name the new plan_id"
+        raise Refused(Code.PLAN_STALE, told, plan_id=fresh.plan_id)
+
+
 def check_entity(program: Program, chosen: n.EntityChosen) -> None:
     """Only an entity that exists, has the type, and was offered for this reference."""
     ref = pending(program, chosen.ref_id)

@@ -64,7 +64,7 @@ class RunWanted:
     """`named` is the plan that the client saw; `fresh` what the program compiles to just now."""
 
     named: str | None
-    fresh: str | None
+    fresh: Compilation | None
 
 
 @dataclass(frozen=True, slots=True)

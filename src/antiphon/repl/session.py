@@ -85,19 +85,14 @@ class Session:
                 if self.state in (State.UNRESOLVED_REFS, State.CREATING):
                     raise Refused(Code.INVALID_EVENT, "references are open", state=self.state.wire)
                 found = i.faults(proposed, self.vocabulary)
-                if found or not proposed:
-                    raise Refused(Code.INVALID_REQUEST, "; ".join(found) or "there is no intent")
+                if found:
+                    raise Refused(Code.INVALID_REQUEST, "; ".join(found))
             case n.EntityChosen():
                 a.check_entity(self.program, asked)
             case n.SearchDone(ref_id):
                 a.pending(self.program, ref_id)
-            case n.RunWanted(named, fresh):
-                plan = self.program.compilation.plan if self.program.compilation else None
-                assert plan is not None, "a program that is ready has a plan"
-                if (named or plan.plan_id) != plan.plan_id or fresh not in (None, plan.plan_id):
-                    raise Refused(
-                        Code.PLAN_STALE, "the plan is another one now", plan_id=plan.plan_id
-                    )
+            case n.RunWanted():
+                a.check_plan(self.program, asked)
             case _ if self.event_of(asked) is Event.CREATE_NEW:
                 self._maker(self.program.pending[0].entity_types)
             case n.Wish.UNDO | n.Said() if self.event_of(asked) is Event.UNDO and not self.history:
@@ -126,7 +121,7 @@ class Session:
             case Event.EDIT:
                 return self._edited(a.words_of(asked))
             case Event.RUN:
-                return self._run()
+                return self._run(asked)
             case Event.SKIP:
                 return self._skip()
             case Event.UNDO:
@@ -262,7 +257,9 @@ class Session:
             return []
         return [n.CreateEntity(self._ticket("create"), after)]
 
-    def _run(self) -> list[n.Order]:
+    def _run(self, asked: n.Request) -> list[n.Order]:
+        if isinstance(asked, n.RunWanted) and asked.fresh is not None:
+            self.program = replace(self.program, compilation=asked.fresh)
         found = self.program.compilation
         assert found is not None and found.plan is not None, "a ready program has a plan"
         self._step(f.RunAsked)

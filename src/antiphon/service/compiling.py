@@ -72,11 +72,10 @@ class Compiler:
         found = await self.compiled(order.source, session.bindings, order.skipped)
         return n.Compiled(order.ticket, found, await self._candidates(session.program, found))
 
-    async def fresh_plan(self, session: Session) -> str:
-        """What the plan of the program would be called now; nothing, if there would be none."""
+    async def fresh(self, session: Session) -> Compilation:
+        """What the session's program compiles to now."""
         program = session.program
-        found = await self.compiled(program.source, session.bindings, program.skipped)
-        return found.plan.plan_id if found.plan else ""
+        return await self.compiled(program.source, session.bindings, program.skipped)
 
     async def _candidates(self, program: Program, found: Compilation) -> dict[str, Candidates]:
         wanted = [one for one in found.pending if one.ref_id not in program.candidates]

@@ -26,6 +26,10 @@ def proposed(request: w.Propose) -> n.Request:
     if request.option_id is not UNSET:
         return n.OptionChosen(request.option_id)
     assert request.intents is not UNSET, "one of the two is there"
+    if not request.intents:
+        raise Refused(
+            Code.INVALID_REQUEST, "there is no intent in intents; one or more is accepted"
+        )
     if len(request.intents) > limits.INTENTS_MAX:
         raise Refused(
             Code.LIMIT_REACHED,

@@ -219,7 +219,7 @@ class Sessions:
         if session.state is not State.READY_TO_RUN or session.event_of(asked) is not Event.RUN:
             return asked
         named = asked.named if isinstance(asked, n.RunWanted) else None
-        return n.RunWanted(named, await self._compiler.fresh_plan(session))
+        return n.RunWanted(named, await self._compiler.fresh(session))
 
     async def _extracted(
         self, room: SessionRoom, order: n.ExtractIntents, last_said: str
