@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from antiphon.base import limits
@@ -14,7 +15,7 @@ from antiphon.repl.table import RESPONSE_FACTS, Event, Response, State, outcome,
 from antiphon.repl.table import SESSIONS as TABLE
 from antiphon.service import session_view as view
 from antiphon.service.compiling import Compiler
-from antiphon.service.diagnoses import diagnoses
+from antiphon.service.diagnoses import diagnoses, open_refs
 from antiphon.service.run_records import run_of
 from antiphon.service.session_rooms import SessionRooms
 from antiphon.wire import dsl
@@ -72,21 +73,13 @@ class SessionReading:
                 f"the source has {size} bytes; {limits.SOURCE_BYTES_MAX} are accepted",
             )
         found = await self._compiler.compiled(request.source)
-        refs = [
-            dsl.CheckedRef(
-                ref_id=one.ref_id,
-                location=view.location(one),
-                search_value=one.search_value,
-                entity_type=one.entity_types[0],
-                entity_types=list(one.entity_types),
-            )
-            for one in found.references
-        ]
+        told = [found.errors, found.warnings]
         return dsl.Checked(
             ok=found.errors.count == 0,
-            diagnostics=diagnoses(found.source, [found.errors, found.warnings]),
+            diagnostics=diagnoses(found.source, told),
+            more=sum(one.hidden for one in told) or UNSET,
             statements=len(found.program.statements),
-            refs=refs,
+            refs=open_refs(found),
         )
 
 

@@ -23,7 +23,7 @@ from antiphon.repl.session import Session
 from antiphon.repl.table import ENDED, State
 from antiphon.service.catalogue import config as config_of
 from antiphon.service.catalogue import matches
-from antiphon.service.diagnoses import diagnoses, span
+from antiphon.service.diagnoses import diagnoses, location, span
 from antiphon.service.scene import Scene
 from antiphon.wire import dsl, language
 from antiphon.wire import sessions as w
@@ -235,16 +235,6 @@ def _auto_resolved(program: Program) -> list[w.AutoResolved]:
         )
         for one in program.auto_resolved
     ]
-
-
-def location(ref: Reference) -> dsl.Location:
-    return dsl.Location(
-        statement_index=ref.statement_index,
-        verb=ref.verb,
-        arg_name=ref.arg_name,
-        arg_path=ref.arg_path,
-        span=span(ref.span),
-    )
 
 
 def partial(found: Compilation) -> list[dsl.Statement]:

@@ -47,6 +47,9 @@ class Checked(Answer, kw_only=True, frozen=True):
 
     ok: bool
     diagnostics: list[Diagnostic]
+    more: Annotated[
+        int | UnsetType, Meta(description="How many more there are: of a kind, 20 are told.")
+    ] = UNSET
     statements: Annotated[int, Meta(description="How many could be read.")]
     refs: Annotated[list[CheckedRef], Meta(description="References that somebody must resolve.")]
 
