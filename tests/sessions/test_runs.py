@@ -47,7 +47,8 @@ def test_a_failure_rolls_everything_back_and_names_what_it_blocks(talk: Talk) ->
     )
     assert talk.status == 200 and answer["session_state"]["success"] is False
     first, middle, last = answer["results"]
-    assert (first["status"], "bound" in first) == ("ok", False)
+    assert (first["status"], "bound" in first, first["rolled_back"]) == ("ok", False, True)
+    assert "The database is as it was" in answer["message"]
     assert middle["status"] == "failed" and middle["error"] and middle["message"]
     assert (last["status"], last["blocked_by"]) == ("skipped", 1)
     assert answer["bindings"] == {}
@@ -115,6 +116,15 @@ def test_what_acts_outside_splits_a_run_and_the_results_say_how_far_it_came(talk
     assert [one.get("blocked_by") for one in answer["results"]] == [None, None, 1, 1]
     assert answer["results"][0]["bound"]["name"] == "b" and answer["bindings"] == {}
     assert "Before" in names(talk) and not {"After", "Renamed"} & set(names(talk))
+    answer = talk.run(
+        '(cbu.ensure :name "Kept" :jurisdiction "LU" :as @k)\n'
+        '(terminal.run :cmd "true")\n'
+        "(cbu.delete :cbu-id @k)\n(cbu.list)\n(cbu.show :cbu-id @k)"
+    )
+    assert statuses(answer) == ["ok", "ok", "ok", "ok", "failed"]
+    undone = [one.get("rolled_back") for one in answer["results"]]
+    assert undone == [None, None, True, None, None] and "Kept" in names(talk)
+    assert "What statements 1 and 2 did stays." in answer["message"]
 
 
 @clause("repl d16", "repl 2b")

@@ -65,6 +65,8 @@ def _more(one: s.Result) -> str:
     if isinstance(one.error, str):
         said = one.message if isinstance(one.message, str) else ""
         more += f"  {one.error}" + (f": {said}" if said else "")
+    if one.rolled_back is True:
+        more += "  rolled back"
     if isinstance(one.blocked_by, int):
         more += f"  because of statement {one.blocked_by + 1}"
     if isinstance(one.exit_code, int):

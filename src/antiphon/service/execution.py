@@ -22,6 +22,7 @@ from antiphon.drivers.session_store import RunRecord
 from antiphon.drivers.store import StorageFull
 from antiphon.dsl.stages import Compilation, Plan
 from antiphon.dsl.tree import Call, calls
+from antiphon.dsl.verbs import Effect
 from antiphon.repl import news as n
 from antiphon.service.carrying import (
     Done,
@@ -197,10 +198,14 @@ class Execution:
 
     def _roll_back(self, part: Part) -> None:
         """What these statements had done and made is gone."""
+        writes = {one.statement_index for one in self.plan.steps if one.effect is Effect.WRITE}
         for index in part.statements:
             result = self.results.get(index)
             if result is not None and result.status == "ok":
-                self.results[index] = msgspec.structs.replace(result, bound=UNSET)
+                is_undone = True if index in writes else UNSET
+                self.results[index] = msgspec.structs.replace(
+                    result, bound=UNSET, rolled_back=is_undone
+                )
 
     def _failed(self, indices: tuple[int, ...], error: Exception) -> StatementFailed:
         """The database itself failed under a statement."""

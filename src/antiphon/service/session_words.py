@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from antiphon.dsl.verbs import Effect
 from antiphon.repl.candidates import Candidates
 from antiphon.repl.escapes import HELP
 from antiphon.repl.session import Session
@@ -80,10 +81,23 @@ def _ran(session: Session, scene: Scene) -> str:
     failed = next((one for one in scene.results if one.status == "failed"), None)
     if failed is None:
         return "The run failed. Say what you want next."
-    written = any(one.status == "ok" and one.bound for one in scene.results)
-    kept = "What was done before it outside the database stays." if written else ""
     text = f"Statement {failed.statement_index + 1} ({failed.verb}) failed: {failed.message}."
-    return " ".join([text, kept or "The program is kept: «undo» brings it back."])
+    kept = _kept(session, scene)
+    return f"{text} {kept or 'The database is as it was.'} «undo» brings the program back."
+
+
+def _kept(session: Session, scene: Scene) -> str:
+    """Which statements of a run that failed stay done: before it acted outside, parts are kept."""
+    found = session.program.compilation
+    steps = found.plan.steps if found is not None and found.plan is not None else ()
+    acts = {one.statement_index for one in steps if one.effect is not Effect.READ}
+    done = [one.statement_index + 1 for one in scene.results if one.status == "ok"
+            and one.rolled_back is not True and one.statement_index in acts]  # fmt: skip
+    if not done:
+        return ""
+    if len(done) == 1:
+        return f"What statement {done[0]} did stays."
+    return f"What statements {', '.join(map(str, done[:-1]))} and {done[-1]} did stays."
 
 
 def _cut(text: str) -> str:

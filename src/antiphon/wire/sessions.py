@@ -207,6 +207,9 @@ class Result(Struct, kw_only=True, frozen=True):
     blocked_by: Annotated[
         int | UnsetType, Meta(description="The statement whose failure kept it from running.")
     ] = UNSET
+    rolled_back: Annotated[
+        bool | UnsetType, Meta(description="It was done, and undone with its transaction.")
+    ] = UNSET
     bound: BoundAs | UnsetType = UNSET
     value: Json | UnsetType = UNSET
     exit_code: int | UnsetType = UNSET
