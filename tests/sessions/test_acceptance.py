@@ -207,6 +207,10 @@ def test_what_is_missing_is_created_and_resolves_the_reference(talk: Talk) -> No
     answer = talk.say("1")
     assert talk.state == "ready_to_run" and answer["rev"] == rev + 1
     assert talk.source.endswith(" ; Nirvana Growth")
+    lines = talk.to("GET", "/talk")["lines"]
+    assert [one["who"] for one in lines[-2:]] == ["user", "antiphon"]
+    assert lines[-2]["text"] == "1" and lines[-1]["text"].startswith("Ready: 1 statement.")
+    talk.get()
     other = Talk.begin(talk.serving)
     other.edit('(cbu.show :cbu-id "nirvana growth")')
     assert other.state == "ready_to_run" and other.answer["auto_resolved"][0]["method"] == "exact"

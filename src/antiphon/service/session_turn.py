@@ -36,6 +36,7 @@ class Turn:
     room: SessionRoom
     draft: Draft
     found_nothing: bool = False
+    was_said: bool = False  # what is answered, is kept already
 
     # --- orders -------------------------------------------------------------------
 
@@ -115,6 +116,7 @@ class Turn:
         except StatementFailed as failed:
             return self.session.respond(n.CreationFailed(ticket, failed.message))
         rooms.taken(self.room, self.draft)
+        self.was_said = bool(self.draft.talk)
         await entities.changed()
         self.draft = self.room.draft()
         return await self.made()
@@ -135,7 +137,7 @@ class Turn:
         say = words.nothing_found if self.found_nothing else words.told
         message = say(self.session, self.draft.scene)
         self.draft.scene = replace(self.draft.scene, message=message)
-        if self.draft.talk:
+        if self.draft.talk or self.was_said:
             self.draft.say("antiphon", message)
         await self.means.rooms.keep(self.room, self.draft)
         return self.view()
