@@ -11,7 +11,7 @@ from tests.clauses import clause
 from tests.doors.doorways import Serving
 from tests.doors.upstream import Upstream, body, never, said
 from tests.service.test_intents import NOBODY, SHOW, intents
-from tests.sessions.talking import Answer, Talk
+from tests.sessions.talking import Talk
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +37,6 @@ def talk(modelled: Serving, upstream: Upstream) -> Talk:
     return Talk.begin(modelled)
 
 
-def without_trace(answer: Answer) -> Answer:
-    return {name: value for name, value in answer.items() if name != "trace"}
-
-
 @clause("repl D12a", "repl d17")
 def test_a_models_intent_becomes_a_program_and_is_resolved_as_any(
     talk: Talk, upstream: Upstream
@@ -57,7 +53,7 @@ def test_a_models_intent_becomes_a_program_and_is_resolved_as_any(
 def test_a_model_that_fails_changes_no_state_and_all_but_free_text_works(
     talk: Talk, upstream: Upstream
 ) -> None:
-    before = without_trace(talk.get())
+    before = talk.get()
     for answers, status, code in (
         ([said("(cbu.delete)")] * 3, 502, "model_failed"),
         ([body({"error": "overloaded"}, 503)] * 3, 502, "model_failed"),
@@ -67,7 +63,7 @@ def test_a_model_that_fails_changes_no_state_and_all_but_free_text_works(
         upstream.answers[:] = answers
         talk.to("POST", "/chat", message="show allianz cbu")
         talk.refused(status, code)
-        assert without_trace(talk.get()) == before
+        assert talk.get() == before
     upstream.answers.clear()
     talk.say("help", '(session.set-cbu :cbu-id "allianz")', "1", "run")
     assert talk.state == "executed"
@@ -90,7 +86,7 @@ def test_nothing_and_several_things_are_what_they_are_without_a_model(
     talk.say("list what there is")
     assert (talk.state, talk.source) == ("ready_to_run", "(cbu.list)")
     upstream.answers[:] = [said("I cannot do that")] * 3
-    ready = without_trace(talk.get())
+    ready = talk.get()
     talk.to("POST", "/chat", message="hmm")
     talk.refused(502, "model_failed")
-    assert without_trace(talk.get()) == ready
+    assert talk.get() == ready

@@ -28,7 +28,7 @@ from antiphon.service.execution import Execution, Means
 from antiphon.service.intents import Extractor
 from antiphon.service.recovery import recovered
 from antiphon.service.session_events import listened
-from antiphon.service.session_rooms import SessionRoom
+from antiphon.service.session_rooms import Draft, SessionRoom
 from antiphon.service.session_turn import Turn, context
 from antiphon.service.session_values import proposed
 from antiphon.wire import sessions as w
@@ -203,13 +203,13 @@ class Sessions:
                 return await turn.ended()
             if isinstance(rest, n.StopRun):
                 return turn.stopping()
-            last_said = room.scene.message
+            before = room.draft()
             if isinstance(rest, n.ExtractIntents):
                 turn.waiting()
             else:
                 execution = await turn.running(rest)
         if isinstance(rest, n.ExtractIntents):
-            return await self._extracted(room, rest, last_said)
+            return await self._extracted(room, rest, before)
         assert execution is not None and execution.task is not None, "it was started"
         await asyncio.wait({execution.task}, timeout=limits.RUN_ANSWER_MS_MAX / 1000)
         return self._view(room)
@@ -222,13 +222,13 @@ class Sessions:
         return n.RunWanted(named, await self._compiler.fresh(session))
 
     async def _extracted(
-        self, room: SessionRoom, order: n.ExtractIntents, last_said: str
+        self, room: SessionRoom, order: n.ExtractIntents, before: Draft
     ) -> w.ChatResponse:
         """A model is asked while others may change the session; then its answer is stale."""
         try:
             outcome = await self._extractor.extract(order.message, context(room.session))
         except (Refused, asyncio.CancelledError):
-            self._not_extracted(room, order, last_said)
+            self._not_extracted(room, order, before)
             raise
         async with room.lock:
             turn = self._new_turn(room)
@@ -238,14 +238,15 @@ class Sessions:
             assert rest is None, "an intent is built and compiled"
             return await turn.ended()
 
-    def _not_extracted(self, room: SessionRoom, order: n.ExtractIntents, last_said: str) -> None:
+    def _not_extracted(self, room: SessionRoom, order: n.ExtractIntents, before: Draft) -> None:
         """As if nothing had been said."""
         if room.session.ticket != order.ticket:
             return
         draft = room.draft()
         draft.session.respond(n.ExtractionFailed(order.ticket))
-        draft.scene = replace(draft.scene, message=last_said)
+        draft.scene = replace(draft.scene, message=before.scene.message)
         room.take_unkept(draft)
+        room.session.trace = before.session.trace
 
     # --- rooms --------------------------------------------------------------------
 
