@@ -18,6 +18,8 @@ from antiphon.dsl.source import Source
 from tests.clauses import clause
 from tests.doors.doorways import COMMAND, environment
 
+ALLIANZ_FUNDS = "fed371f6-471f-5090-a002-07961158a8ba"
+
 Message = dict[str, Any]
 APEX = "Apex Capital"
 
@@ -313,6 +315,25 @@ def test_hover_layout_and_outline(editor: Editor) -> None:
     assert [(one["name"], one.get("detail")) for one in outline] == [
         ("cbu.ensure", "@f"), ("cbu.show", None),
     ]  # fmt: skip
+
+
+@clause("repl 2g")
+def test_hover_tells_what_an_id_a_code_and_words_stand_for(editor: Editor) -> None:
+    lines = [
+        f'(cbu.show :cbu-id "{ALLIANZ_FUNDS}")', '(cbu.show :cbu-id "allianz")',
+        '(cbu.list :jurisdiction "LU")', '(cbu.show :cbu-id "zzzzzz")', '(cbu.rename :name "LU")',
+    ]  # fmt: skip
+    editor.open("\n".join(lines))
+    known = editor.at("hover", 0, 30)
+    assert known["contents"]["value"].startswith("**ALLIANZ FUNDS**, a cbu\n\n- jurisdiction: LU")
+    assert known["range"] == span(0, 18, 56)
+    words = editor.at("hover", 1, 20)["contents"]["value"]
+    assert words.splitlines() == [
+        "- ALLIANZ FUNDS (cbu · Allianz Global Investors)",
+        "- Allianz Thematica (cbu · Allianz Global Investors)",
+    ]
+    assert editor.at("hover", 2, 26)["contents"]["value"].startswith("**Luxembourg**")
+    assert editor.at("hover", 3, 20) is None and editor.at("hover", 4, 20) is None
 
 
 @clause("repl 2g")

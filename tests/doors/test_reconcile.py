@@ -113,6 +113,7 @@ def names(found: list[dict[str, Any]]) -> list[str]:
 def test_the_manifest_says_what_the_service_does(client: Client) -> None:
     status, found = client.get("")
     assert status == 200
+    assert client.get("/") == (status, found)
     jsonschema.validate(found, MANIFEST)
     assert {"id": "cbu", "name": "Cbu"} in found["defaultTypes"]
     where = urlsplit(found["view"]["url"].replace("{id}", ALLIANZ_FUNDS))
@@ -258,7 +259,8 @@ def test_a_preview_is_a_page_on_which_nothing_can_run(client: Client) -> None:
     status, policy, text = client.page(id=found["id"])
     assert status == 200 and "default-src 'none'" in policy and "sandbox" in policy
     assert "<script" not in text and "&lt;script&gt;" in text
-    assert client.page(id="nobody")[0] == 404
+    status, _, said = client.page(id="nobody")
+    assert status == 404 and "no entity has the id 'nobody'" in said
     assert client.page(id="LU", type="jurisdiction")[0] == 200
 
 

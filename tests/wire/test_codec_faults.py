@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from antiphon.base.errors import Refused
-from antiphon.wire import codec, interaction
+from antiphon.wire import codec, interaction, reconcile
 from antiphon.wire import terminal as wire
 
 
@@ -15,7 +15,10 @@ from antiphon.wire import terminal as wire
         ({"cols": "80"}, "cols is '80'; accepted is a whole number from 1 to 500"),
         ({"cols": 10**40}, f"cols is {10**40}; accepted is a whole number from 1 to 500"),
         ({"cwd": 5}, "cwd is 5; accepted is text"),
-        ({"env": {"A": 1}}, "env[...] is not accepted: Expected `str`, got `int`; accepted is an"),
+        (
+            {"env": {"A": 1}},
+            "env[...] is not accepted: Expected `str`, got `int`; accepted is text",
+        ),
         ({"size": 1}, "'size' is no field here; the fields are: conversation_id, shell, cwd"),
     ],
 )
@@ -30,6 +33,24 @@ def test_a_refusal_says_what_was_found_and_what_is_accepted(
 def test_a_missing_field_is_named_with_all_there_are() -> None:
     with pytest.raises(Refused, match="`cmd`; the fields are: conversation_id, cmd, cwd"):
         codec.request({"conversation_id": "c"}, wire.ExecBlock)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"conditions": [{"matchType": "x"}]},
+         "accepted is 'id' or 'name' or 'property'"),
+        ({"conditions": [{"matchType": "name"}], "limit": 0},
+         "accepted is a whole number from 1 on"),
+        ({"conditions": 3}, "accepted is a list"),
+    ],
+)  # fmt: skip
+def test_what_is_accepted_is_told_for_the_place_within_a_field(
+    query: dict[str, object], said: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        codec.request({"queries": [query]}, reconcile.Match)
+    assert refused.value.message.endswith(said)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from antiphon.repl.suggestions import bound_in, suggested, wanted_at
 
 TRIGGERS = ["(", ":", "@", '"', "."]
 ENTITIES_MAX = 20  # of one list; more is written to find one
+SHOWN_MAX = 5  # of what words may mean, under the pointer
 
 
 @dataclass(slots=True)
@@ -177,17 +178,30 @@ class Server(LanguageServer):
         item = told.completion.completion_item if told and told.completion else None
         return bool(item and item.snippet_support)
 
-    def hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
+    async def hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
         document = self.documents.get(params.text_document.uri)
         if document is None:
             return None
         text = document.text
-        found = a.hover(text, self.world.vocabulary, text.offset(params.position))
+        offset = text.offset(params.position)
+        found = a.hover(text, self.world.vocabulary, offset) or await self._named(text, offset)
         if found is None:
             return None
         said, start, end = found
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, said)
         return lsp.Hover(content, text.range(start, end))
+
+    async def _named(self, text: Text, offset: int) -> tuple[str, int, int] | None:
+        """What an id or a code stands for, or what the words may mean."""
+        at = place(text.text, offset)
+        wanted = wanted_at(at, self.world.vocabulary)
+        if wanted is None or not at.is_text:
+            return None
+        words = a.value_of(text, at)
+        known = await self.world.known(wanted.entity_types, words)
+        found = await self.world.search(wanted.entity_types, words, SHOWN_MAX) if not known else []
+        said = a.entity_told(*known) if known else a.candidates_told(found)
+        return (said, at.start, at.end) if said else None
 
     async def actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         uri = params.text_document.uri

@@ -5,7 +5,7 @@ Values in, values of the protocol out; nothing here waits or looks anything up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types as lsp
@@ -19,7 +19,7 @@ from antiphon.dsl.layout import laid_out
 from antiphon.dsl.reader import read
 from antiphon.dsl.references import Reference
 from antiphon.dsl.stages import Compilation
-from antiphon.dsl.tokens import quoted
+from antiphon.dsl.tokens import quoted, unescaped
 from antiphon.dsl.tree import Call, calls
 from antiphon.dsl.verbs import Vocabulary
 from antiphon.repl.suggestions import Sort, Suggestion, bound_in, described, signature
@@ -247,6 +247,20 @@ def hover(text: Text, vocabulary: Vocabulary, offset: int) -> tuple[str, int, in
             kind = known[name]
             return f"`@{name}`" + (f" is a {kind}" if kind else ""), at.start, at.end
     return None
+
+
+def value_of(text: Text, at: Place) -> str:
+    """The whole of the string around a place, as it is meant."""
+    return unescaped(text.text[at.start : at.end].strip('"'))[0]
+
+
+def entity_told(entity: Entity, facts: Mapping[str, str]) -> str:
+    rows = [f"- {name}: {value}" for name, value in facts.items() if value != entity.display]
+    return "\n".join([f"**{entity.display}**, a {entity.entity_type}", "", *rows]).rstrip()
+
+
+def candidates_told(found: Sequence[Entity]) -> str:
+    return "\n".join(f"- {one.display} ({one.detail})" for one in found)
 
 
 def formatted(text: Text) -> list[lsp.TextEdit]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from antiphon.adapters.lsp_answers import Entity
@@ -78,6 +78,21 @@ class Surroundings:
 
     def codes(self, entity_type: str) -> list[tuple[str, str]]:
         return self._shelf.codes(entity_type)
+
+    async def known(
+        self, entity_types: Sequence[str], entity_id: str
+    ) -> tuple[Entity, Mapping[str, str]] | None:
+        """The entity of this id or code, and what is known of it."""
+        kinds = [one for one in entity_types if one in self._pack.entities]
+        entities = await self.entities() if kinds else None
+        try:
+            found = await entities.known(entity_id, kinds) if entities else None
+        except (Broken, Refused) as error:
+            log.warning("the database does not answer: %s", error)
+            return None
+        if found is None:
+            return None
+        return Entity(found.entity_id, found.display, found.entity_type), found.facts
 
     async def search(self, entity_types: Sequence[str], words: str, limit: int) -> list[Entity]:
         """Those that have an id; codes are known without a search."""

@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from antiphon.adapters.front import Front, Reply, outcome
 from antiphon.base import limits
+from antiphon.base.errors import Code, Refused
 from antiphon.wire import codec
 from antiphon.wire import entities as e
 
@@ -67,10 +68,14 @@ def routes(front: Front) -> list[Route]:
                 found = msgspec.convert(msgspec.to_builtins(reply), e.Entity)
                 headers = {"content-security-policy": POLICY, "cache-control": "no-store"}
                 return Response(_page(found), headers=headers, media_type="text/html")
+        if not wanted and outcome(reply) == Code.ENTITY_NOT_FOUND.value:
+            said = f"no entity has the id {entity_id[:80]!r}"
+            reply = codec.refusal(Refused(Code.ENTITY_NOT_FOUND, said))
         return _refused(reply, HTTPStatus.NOT_FOUND)
 
     return [
         Route("/reconcile", manifest, methods=["GET"]),
+        Route("/reconcile/", manifest, methods=["GET"]),
         Route("/reconcile/preview", preview, methods=["GET"]),
     ]
 

@@ -20,6 +20,7 @@ Json = bool | int | float | str | None | list["Json"] | dict[str, "Json"]
 
 # How msgspec says where in the object the fault is.
 _PLACE = re.compile(r" - at `\$\.(?P<name>\w+)(?P<rest>[^`]*)`$")
+_STEP = re.compile(r"\.(\w+)|\[[^\]]*\]")
 _WORDS = {
     "string": "text",
     "integer": "a whole number",
@@ -91,13 +92,27 @@ def _fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct]
     found = f"{name}{place['rest']} is not accepted: {error[: place.start()]}"
     if not place["rest"]:
         found = f"{name} is {arguments[name]!r:.80}"
-    return f"{found}; accepted is {_accepted(shape, name)}"
+    return f"{found}; accepted is {_accepted(shape, name, place['rest'])}"
 
 
-def _accepted(shape: type[msgspec.Struct], name: str) -> str:
+def _accepted(shape: type[msgspec.Struct], name: str, rest: str) -> str:
+    """What is accepted there, however deep in the field it stands."""
     shapes = msgspec.json.schema_components([shape])[1]
-    known = shapes[shape.__name__]["properties"][name]
-    return " or ".join(map(_described, _alternatives(known, shapes)))
+    known = list(_alternatives(shapes[shape.__name__]["properties"][name], shapes))
+    for step in _STEP.findall(rest):
+        known = [deeper for one in known for deeper in _below(one, step, shapes)]
+    return " or ".join(dict.fromkeys(map(_described, known)))
+
+
+def _below(
+    known: dict[str, object], step: str, shapes: dict[str, dict[str, object]]
+) -> Iterator[dict[str, object]]:
+    """What stands in a list, in a map of any names, or in a field."""
+    fields = known.get("properties")
+    below = fields.get(step) if step and isinstance(fields, dict) else None
+    for found in (below,) if below else (known.get("items"), known.get("additionalProperties")):
+        if isinstance(found, dict):
+            yield from _alternatives(found, shapes)
 
 
 def _alternatives(
@@ -123,6 +138,9 @@ def _described(known: dict[str, object]) -> str:
         return f"an object of {', '.join(fields)}"
     if known.get("type") == "object" and not known.get("additionalProperties"):
         return "an object"
+    items = known.get("items")
+    if isinstance(items, dict) and items.get("type") != "string":
+        return "a list"
     word = _WORDS.get(str(known.get("type")), str(known.get("type")))
     low, high = known.get("minimum"), known.get("maximum")
     if low is not None and high is not None:
