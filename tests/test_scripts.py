@@ -93,3 +93,13 @@ def test_setup_says_which_python_it_needs(tree: Path, fake: str, said: str) -> N
 
 def test_setup_refuses_what_it_does_not_know(tree: Path) -> None:
     assert setup(tree, "everything").returncode == 2
+
+
+def pinned(lock: str) -> set[str]:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    return set(re.findall(r"^([a-z0-9._-]+==\S+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("lock", ["requirements-dev.lock", "bench/requirements.lock"])
+def test_every_environment_has_what_antiphon_runs_with_in_the_same_versions(lock: str) -> None:
+    assert pinned("requirements.lock") - pinned(lock) == set()
