@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import queue
+import socket
 import threading
 from dataclasses import dataclass
 from typing import Any, Self
@@ -67,8 +68,9 @@ class Listener:
         return self
 
     def __exit__(self, *_: object) -> None:
-        sock = self.connection.sock
-        if sock is not None:
-            sock.close()
+        if self.status == 200:
+            # Whoever reads is woken: a close alone waits for the next line.
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
+            self.thread.join()
         self.response.close()
         self.connection.close()
