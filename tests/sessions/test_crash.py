@@ -1,4 +1,4 @@
-"""A server killed at every statement of a run: nothing half written, nothing that runs for ever."""
+"""A server killed at every write of a run: nothing half written, nothing that runs for ever."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.doors.doorways import STOP_S_MAX, Serving, environment
 from tests.sessions.talking import Talk
 from tests.sessions.victim import ARMED
 
-STATEMENTS_MAX = 200  # of a run; each is a crash
+WRITES_MAX = 100  # of a run; each is a crash
 
 
 @contextmanager
@@ -50,10 +50,10 @@ def names(talk: Talk) -> set[str]:
 def killed_everywhere(
     state: Path, program: Callable[[int], str], check: Callable[[Talk, int, set[str]], None]
 ) -> int:
-    """A run cut at its first, second, … statement to the database, until one is not cut."""
+    """A run cut at its first, second, … write to the database, until one is not cut."""
     session_id = ""
     for number in itertools.count(1):
-        assert number < STATEMENTS_MAX
+        assert number < WRITES_MAX
         with victim(state) as serving:
             if session_id:
                 talk = Talk(serving, session_id)

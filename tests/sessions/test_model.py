@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from tests.clauses import clause
 from tests.doors.doorways import Serving
+from tests.doors.upstream import Answer as Completion
 from tests.doors.upstream import Upstream, body, never, said
 from tests.service.test_intents import NOBODY, SHOW, intents
-from tests.sessions.talking import Talk
+from tests.sessions.talking import Answer, Talk
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +94,51 @@ def test_nothing_and_several_things_are_what_they_are_without_a_model(
     talk.to("POST", "/chat", message="hmm")
     talk.refused(502, "model_failed")
     assert talk.get() == ready
+
+
+def after(gate: threading.Event, completion: Completion) -> Completion:
+    """An answer that waits for the test."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        gate.wait(20)
+        completion(handler)
+
+    return answer
+
+
+@clause("repl responses", "repl D12a")
+@pytest.mark.parametrize(
+    ("path", "fields", "state"),
+    [
+        ("/action", {"action": "clear"}, "new"),
+        ("/action", {"action": "cancel"}, "cancelled"),
+        ("/dsl", {"source": "(cbu.list)"}, "ready_to_run"),
+        ("/chat", {"message": "help"}, "intent_capture"),
+        ("/chat", {"message": "rather list the documents"}, "ready_to_run"),
+    ],
+)
+def test_a_model_that_answers_when_the_session_has_moved_on_is_not_heard(
+    talk: Talk, upstream: Upstream, path: str, fields: Answer, state: str
+) -> None:
+    gate = threading.Event()
+    upstream.answers[:] = [
+        after(gate, intents(SHOW)), intents({"verb": "document.list"}),
+    ]  # fmt: skip
+    while upstream.arrived.acquire(blocking=False):
+        pass  # what the tests before have asked
+    other = Talk(talk.serving, talk.session_id)
+    with ThreadPoolExecutor(1) as beside:
+        waiting = beside.submit(talk.to, "POST", "/chat", message="bring it up, would you")
+        assert upstream.arrived.acquire(timeout=20)
+        assert other.get()["session_state"]["state"] == "intent_capture"
+        assert other.answer["rev"] == 1 and other.answer["can_execute"] is False
+        other.to("PUT" if path == "/dsl" else "POST", path, **fields)
+        assert (other.status, other.state) == (200, state), other.answer
+        moved_on = other.get()
+        gate.set()
+        waiting.result()
+    if state == "intent_capture":
+        assert (talk.status, talk.state) == (200, "unresolved_refs")
+    else:
+        talk.refused(409, "stale_response")
+        assert other.get() == moved_on

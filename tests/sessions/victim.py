@@ -1,4 +1,4 @@
-"""A server that kills itself at the n-th statement to its database, once a file says n.
+"""A server that kills itself before the n-th write to its database, once a file says n.
 
 python -m tests.sessions.victim serve …
 """
@@ -17,6 +17,8 @@ from antiphon.drivers.sql import Row
 from antiphon.drivers.sqlite import SqliteConnection
 
 ARMED = "armed"
+# A crash before anything else leaves the disk as a crash before the next of these does.
+WRITES = ("INSERT", "UPDATE", "DELETE", "COMMIT")
 
 
 def armed() -> None:
@@ -25,7 +27,8 @@ def armed() -> None:
     count = itertools.count(1)
 
     def execute(self: SqliteConnection, sql: str, values: Sequence[object]) -> list[Row]:
-        if at.exists() and next(count) == int(at.read_text()):
+        is_write = sql.lstrip().upper().startswith(WRITES)
+        if is_write and at.exists() and next(count) == int(at.read_text()):
             os.kill(os.getpid(), signal.SIGKILL)
         return plainly(self, sql, values)
 
