@@ -27,7 +27,7 @@ EXAMPLES = sorted((ROOT / "examples" / "flows").glob("*.yaml"))
 def problems(text: str) -> list[str]:
     with pytest.raises(NoFlow) as found:
         loading.from_yaml(text)
-    return found.value.told()
+    return [problem.told() for problem in found.value.problems]
 
 
 BROKEN = """\

@@ -73,6 +73,7 @@ def test_a_bad_file_is_told_whole_with_file_and_line(tmp_path: Path) -> None:
     refused = json.loads(answer)
     assert (refused["ok"], refused["error"]) == (False, "invalid_request")
     assert [one["line"] for one in refused["problems"]] == [3, 3, 3, 4]
+    assert refused["problems"][3]["path"] == "more"
 
 
 def test_a_flow_of_the_state_directory_has_a_name(tmp_path: Path) -> None:
@@ -228,6 +229,10 @@ def test_lint_tells_file_line_column_and_code(tmp_path: Path, flow: str) -> None
     found = json.loads(run_cli(tmp_path, "lint", "--json", str(bad)).stdout)
     assert found["ok"] is False
     assert found["findings"][1]["line"] == 6
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(DEPLOY.replace("Which environment?", "Now? Which?"))
+    found = json.loads(run_cli(tmp_path, "lint", "--json", str(wrong)).stdout)
+    assert [(one["code"], one["path"]) for one in found["findings"]] == [("F09", "steps[0].ask")]
 
 
 def test_lint_reads_stdin_and_goes_on_behind_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -240,3 +245,6 @@ def test_lint_reads_stdin_and_goes_on_behind_a_file_that_cannot_be_read(tmp_path
     assert done.returncode == 2
     assert done.stderr == f"antiphon: {tmp_path}/none.txt: No such file or directory\n"
     assert done.stdout == f"{bad}:1:1: F11: 'Ответ:' before the instruction; leave it out\n"
+    bad.write_bytes(ENV.replace("dev", "d\xff").encode("latin-1"))
+    told = run_cli(tmp_path, "lint", str(bad)).stdout
+    assert told.startswith(f"{bad}:3:5: F02: U+DCFF (half a character, or a byte that is no UTF-8)")

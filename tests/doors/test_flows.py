@@ -142,6 +142,9 @@ def test_a_named_flow_that_is_none_is_told_whole_with_file_and_line(tmp_path: Pa
     assert refused["error"] == "invalid_request"
     for place in ("flows/bad.yaml:2: there are 0 steps", "flows/bad.yaml:3: 'more' is no key"):
         assert place in refused["message"]
+    assert [(one["file"], one["line"]) for one in refused["problems"]] == [
+        ("flows/bad.yaml", 2), ("flows/bad.yaml", 3),
+    ]  # fmt: skip
 
 
 # --- what a confirmed flow runs ------------------------------------------------------

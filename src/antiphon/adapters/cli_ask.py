@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from antiphon.adapters.cli_exit import WELL, failed, refused, state_dir_of, with_service
+from antiphon.adapters.cli_exit import WELL, failed, print_json, refused, state_dir_of, with_service
 from antiphon.adapters.front import outcome
 from antiphon.adapters.reach import Nearest
 from antiphon.base.errors import Code, Refused
@@ -87,14 +87,11 @@ def file_text(path: Path) -> str:
 
 def _print_problems(path: Path, error: NoFlow, *, as_json: bool) -> None:
     if as_json:
-        found = [
-            {"file": str(path), "line": problem.line, "message": problem.message}
-            for problem in error.problems
-        ]
-        refused = codec.refusal(Refused(Code.INVALID_REQUEST, f"{path} is no flow"))
-        print(codec.encoded({**refused, "problems": found}).decode(), flush=True)
-    for line in error.told(str(path)):
-        _say(line + "\n")
+        found = [problem.fields(str(path)) for problem in error.problems]
+        refusal = Refused(Code.INVALID_REQUEST, f"{path} is no flow", problems=found)
+        print_json(codec.refusal(refusal))
+    for problem in error.problems:
+        _say(problem.told(str(path)) + "\n")
 
 
 def _talk(flow: Flow, *, is_trial: bool) -> Values | int:

@@ -63,10 +63,7 @@ def _of_flow(path: Path, text: str) -> list[Finding]:
     try:
         loading.from_yaml(text)
     except NoFlow as error:
-        return [
-            {"file": str(path), "line": problem.line, "message": problem.message}
-            for problem in error.problems
-        ]
+        return [{**problem.fields(str(path))} for problem in error.problems]
     return []
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
-Fact = str | int | None
+Fact = str | int | None | Sequence[Mapping[str, str | int]]
 
 
 class Code(Enum):

@@ -40,19 +40,7 @@ class NoFlow(Exception):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = sorted(set(problems))
-        super().__init__("; ".join(self.told()))
-
-    def told(self, file: str | None = None) -> list[str]:
-        """Each problem behind its place: a line, of a file where there is one, else a path."""
-        return [
-            f"{file}:{problem.line}: {problem.message}" if file else _placed(problem)
-            for problem in self.problems
-        ]
-
-
-def _placed(problem: Problem) -> str:
-    place = f"line {problem.line}" if problem.line else problem.path
-    return f"{place}: {problem.message}" if place else problem.message
+        super().__init__("; ".join(problem.told() for problem in self.problems))
 
 
 def from_yaml(text: str) -> Flow:
@@ -83,8 +71,12 @@ class _Reading:
     steps: list[Step] = field(default_factory=list)  # those before the one being read
     sound: list[bool] = field(default_factory=list)  # which of them, and all they stand on
 
-    def problem(self, node: Node, path: str, message: str) -> None:
-        self.problems.append(Problem(node.line, path, message))
+    def problem(self, node: Node, path: str, message: str, code: str = "") -> None:
+        self.problems.append(Problem(node.line, path, code, message))
+
+    def violations(self, node: Node, path: str, found: Iterable[Violation]) -> None:
+        for one in found:
+            self.problem(node, path, one.message, one.code)
 
     # --- shapes ------------------------------------------------------------------
 
@@ -225,8 +217,7 @@ class _Reading:
     def _whole(self, node: Node, path: str, ask: str, options: tuple[str, ...]) -> None:
         """What is wrong with the parts together, and with no part alone."""
         block = Block(ask, labels_of((0, len(options)), options))
-        for found in judged(shown(block)):
-            self.problem(node, path, _said(found))
+        self.violations(node, path, judged(shown(block)))
 
     def key(self, node: Node | None, path: str) -> str | None:
         key = self.text(node, path)
@@ -241,8 +232,7 @@ class _Reading:
         elif key in [step.key for step in self.steps]:
             self.problem(node, path, f"{key!r} is the key of an earlier step")
         else:  # it is a label of «Which step should change?»
-            for found in v.of_label(key):
-                self.problem(node, path, _said(found))
+            self.violations(node, path, v.of_label(key))
         return key
 
     def flag(self, node: Node | None, path: str) -> bool:
@@ -257,8 +247,7 @@ class _Reading:
                 return True
 
     def instruction(self, node: Node, ask: str, path: str) -> None:
-        for found in chain(_of_line(ask), v.of_instruction(ask)):
-            self.problem(node, path, _said(found))
+        self.violations(node, path, chain(_of_line(ask), v.of_instruction(ask)))
 
     def options_or_table(
         self, node: Node, rows: dict[str, Node], path: str, *, is_many: bool
@@ -276,7 +265,8 @@ class _Reading:
             self.problem(
                 node,
                 path,
-                f"F07: there are {len(items)} options; 1 to {STEP_OPTIONS_MAX} are accepted",
+                f"there are {len(items)} options; 1 to {STEP_OPTIONS_MAX} are accepted",
+                v.Code.OPTION_COUNT.value,
             )
         found: list[str] = []
         seen: dict[str, str] = {v.alike(NONE_LABEL): NONE_LABEL} if is_many else {}
@@ -285,13 +275,13 @@ class _Reading:
             label = self.text(item, place)
             if label is None:
                 continue
-            for one in chain(_of_line(label), v.of_label(label)):
-                self.problem(item, place, _said(one))
+            self.violations(item, place, chain(_of_line(label), v.of_label(label)))
             if not label.strip():
-                self.problem(item, place, "F05: the label is empty")
+                self.problem(item, place, "the label is empty", v.Code.OPTION_LINE.value)
             other = seen.get(v.alike(label))
             if other is not None:
-                self.problem(item, place, f"F14: {label!r} reads like {other!r}")
+                said = f"{label!r} reads like {other!r}"
+                self.problem(item, place, said, v.Code.LABELS_ALIKE.value)
             seen.setdefault(v.alike(label), label)
             found.append(label)
         return tuple(found)
@@ -370,10 +360,6 @@ def _of_line(text: str) -> Iterable[Violation]:
     yield from v.of_edges(text)
     if "\n" in text.strip():
         yield v.violation(v.Code.PROSE, text.index("\n"), "one line is accepted")
-
-
-def _said(found: Violation) -> str:
-    return f"{found.code}: {found.message}"
 
 
 def _what(node: Node) -> str:

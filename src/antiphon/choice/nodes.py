@@ -21,7 +21,20 @@ NODES_MAX = 50_000
 class Problem:
     line: int  # from 1; 0 where there are no lines
     path: str
+    code: str  # of the violations that any question may have; else empty
     message: str
+
+    def told(self, file: str | None = None) -> str:
+        """Behind its place: a line, of a file where there is one, else a path."""
+        place = f"line {self.line}" if self.line else self.path
+        parts = [f"{file}:{self.line}" if file else place, self.code, self.message]
+        return ": ".join(filter(None, parts))
+
+    def fields(self, file: str | None = None) -> dict[str, str | int]:
+        """The same for programs; what there is nothing to say of is left out."""
+        said = {"path": self.path, "code": self.code}
+        found: dict[str, str | int] = {"file": file, "line": self.line} if file else {}
+        return found | {name: one for name, one in said.items() if one} | {"message": self.message}
 
 
 class Unreadable(Exception):
@@ -29,7 +42,7 @@ class Unreadable(Exception):
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
-        self.problem = Problem(line, "", message)
+        self.problem = Problem(line, "", "", message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,11 +59,15 @@ Piece = tuple[int, str]  # where a text stands, and the text
 
 def of_hidden(text: str, at: int = 0) -> Iterator[Violation]:
     for found in HIDDEN.finditer(text):
-        name = unicodedata.name(found[0], "a control character")
+        is_half = "\ud800" <= found[0] <= "\udfff"
+        unnamed = (
+            "half a character, or a byte that is no UTF-8" if is_half else "a control character"
+        )
+        name = unicodedata.name(found[0], "").lower() or unnamed
         yield violation(
             Code.HIDDEN_CHARACTER,
             at + found.start(),
-            f"U+{ord(found[0]):04X} ({name.lower()}) cannot be seen; leave it out",
+            f"U+{ord(found[0]):04X} ({name}) cannot be seen; leave it out",
         )
 
 

@@ -137,8 +137,12 @@ class Dialogues:
         try:
             return self._named(given) if isinstance(given, str) else loading.from_object(given)
         except NoFlow as error:
-            told = error.told(f"flows/{given}.yaml" if isinstance(given, str) else None)
-            raise Refused(Code.INVALID_REQUEST, f"this is no flow: {'; '.join(told)}") from None
+            file = f"flows/{given}.yaml" if isinstance(given, str) else None
+            told = "; ".join(problem.told(file) for problem in error.problems)
+            fields = [problem.fields(file) for problem in error.problems]
+            raise Refused(
+                Code.INVALID_REQUEST, f"this is no flow: {told}", problems=fields
+            ) from None
 
     def _named(self, name: str) -> Flow:
         text = self._files.named_flow(name) if loading.NAME.fullmatch(name) else None
