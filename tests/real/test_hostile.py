@@ -65,6 +65,7 @@ declare -i PS1
 declare -r PS0 PS2 IFS PATH REPLY
 declare -i REPLY
 declare -n REPLY=PS1
+declare -i __fws_e
 PS1='\$(exit 1)$(kill $$)'; PS0='$(exit 3)'
 IFS=0123456789
 IFS=x
@@ -220,7 +221,7 @@ ENDS = {
 }
 # What then reads the terminal is no shell of ours: a client ends it.
 REPLACED = ["exec bash --norc", "exec zsh -f", "exec sh", "trap '' INT; exec sleep 1000"]
-# Our own side of the shell is gone, and the shell falls through to its own prompt.
+# Our own side of the shell is gone: it falls through to its own prompt, or hears and does nothing.
 LOST = [
     "declare -r __fws_q=1",
     "unset ${!__fws*}",
@@ -230,6 +231,12 @@ LOST = [
     "ulimit -n 4",
     "set -r",
     "builtin() { :; }",
+    "FUNCNEST=1",
+    "readonly __fws_v",
+    "readonly __fws_a",
+    "enable -n mapfile",
+    "enable -n printf echo",
+    "sleep 5.5; enable -n printf echo",
 ]
 # Our own side runs and runs, or does nothing for good: only a client can tell it from work.
 DEAF = ["shopt -s extdebug; trap false DEBUG"]
@@ -339,9 +346,9 @@ async def test_a_shell_whose_hooks_are_gone_is_lost_and_it_is_said(
     stage: Stage, tmp_path: Path, cmd: str
 ) -> None:
     await in_a_place_of_its_own(stage, tmp_path)
-    answer = await stage.run(cmd, timeout_ms=10_000)
+    answer = await stage.run(cmd, timeout_ms=20_000)
     if answer["block"]["status"] == "completed":  # the next one finds it
-        answer = await stage.run("true", timeout_ms=10_000)
+        answer = await stage.run("true", timeout_ms=20_000)
     assert answer["block"]["status"] == "failed"
     await check_it_works(stage)
     (reason,) = stage.reasons()

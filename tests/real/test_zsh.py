@@ -522,16 +522,43 @@ async def test_zshs_exit_codes_stay_right_whatever_a_command_changes(
     assert stage.reasons() == []
 
 
-@pytest.mark.parametrize("cmd", ["trap 'return 1' DEBUG", "TRAPDEBUG() { return 1; }"])
-async def test_a_zsh_that_runs_nothing_any_more_is_ended_by_its_client(
+async def test_a_zsh_that_waits_as_a_command_would_is_ended_by_its_client(
+    stage: Stage, tmp_path: Path
+) -> None:
+    await opened(stage, "zsh", tmp_path)
+    begun = await stage.block("ulimit -n 10")  # it opens nothing any more, not even its terminal
+    await stage.ask("pty.wait_prompt", from_cursor=begun["resume_cursor"], timeout_ms=50)
+    await stage.ok("pty.end_session", force=True, grace_ms=100)
+    assert (await stage.get(begun["block_id"]))["status"] == "cancelled"
+    await check_it_works(stage)
+
+
+# It falls through to its own prompt, or goes round and round, or hears and does nothing.
+LOST = [
+    "trap 'return 1' DEBUG",
+    "TRAPDEBUG() { return 1; }",
+    "typeset -r prompt",
+    "zmodload -u zsh/mapfile",
+    "FUNCNEST=2",
+    "unset -m '__fws_[aims]'",
+    "readonly __fws_a",
+    "readonly __fws_m",
+]
+
+
+@clause("terminal D1a")
+@pytest.mark.parametrize("cmd", LOST)
+async def test_a_zsh_whose_hooks_are_gone_is_lost_and_it_is_said(
     stage: Stage, tmp_path: Path, cmd: str
 ) -> None:
     await opened(stage, "zsh", tmp_path)
-    begun = await stage.block(cmd)
-    await stage.ask("pty.wait_prompt", from_cursor=begun["resume_cursor"], timeout_ms=50)
-    await stage.ok("pty.end_session", force=True, grace_ms=100)
-    assert (await stage.get(begun["block_id"]))["status"] in ("cancelled", "failed")
+    answer = await stage.run(cmd, timeout_ms=20_000)
+    if answer["block"]["status"] == "completed":  # the next one finds it
+        answer = await stage.run("true", timeout_ms=20_000)
+    assert answer["block"]["status"] == "failed"
     await check_it_works(stage)
+    (reason,) = stage.reasons()
+    assert "no longer" in reason
 
 
 # --- which shells there are ----------------------------------------------------------------------

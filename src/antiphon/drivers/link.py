@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from antiphon.base.errors import Broken
+from antiphon.drivers import processes
 
 HOLDER = Path(__file__).with_name("holder.py")
 _HELLO_BYTES_MAX = 256
@@ -135,10 +136,23 @@ class Link:
 
     def is_at_bell(self) -> bool:
         """The shell waits for the bell, or is in a trap that came while it did."""
+        return self._input().endswith("/ctl/bell")
+
+    def is_listening(self) -> bool:
+        """The shell's own side reads: the bell, or the line by which zsh runs a command."""
+        return self._input().endswith(("/ctl/bell", "/hooks/zsh/next"))
+
+    def is_left_alone(self) -> bool:
+        """The shell is in front and sleeps, and not at the bell."""
+        is_in_front = self.foreground() == self.shell_pid
+        return is_in_front and not self.is_at_bell() and processes.is_asleep(self.shell_pid)
+
+    def _input(self) -> str:
+        """What the shell's standard input is at this moment."""
         try:
-            return os.readlink(f"/proc/{self.shell_pid}/fd/0").endswith("/ctl/bell")
+            return os.readlink(f"/proc/{self.shell_pid}/fd/0")
         except OSError:
-            return False
+            return ""
 
     def drain_bell(self) -> None:
         """Take back bells that nobody has heard."""

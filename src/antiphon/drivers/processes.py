@@ -44,6 +44,15 @@ def began_ms(pid: int) -> int | None:
     return int((time.time() - ago_s) * 1000)
 
 
+def is_asleep(pid: int) -> bool:
+    """It waits for something, and for something that may never come."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return False
+    return stat[stat.rindex(b")") + 2 :].startswith(b"S")
+
+
 def descendants(pid: int) -> list[int]:
     """All that come from this process, nearest first; a subreaper keeps the orphans."""
     return list(_below([pid], born()))

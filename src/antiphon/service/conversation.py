@@ -70,6 +70,8 @@ class Conversation(Telling):
             return
         asyncio.get_running_loop().add_reader(self.link.door.fileno(), self._heard)
         self._tell_again()
+        if self.terminal.active is not None:
+            self.watch(self.terminal.active.block_id)
         self.pump()
 
     def _why_not(self) -> str:
@@ -156,9 +158,11 @@ class Conversation(Telling):
 
     def carry_out(self, order: Order) -> None:
         match order:
-            case BeginBlock():
+            case BeginBlock(block):
                 self._taken()
                 self.viewing.mode(self.mode_on_the_wire())
+                if not self.is_replaying:
+                    self.watch(block.block_id)
             case EndBlock(block):
                 self._ended(block)
             case NotePrompt(start, end, _):
@@ -167,6 +171,8 @@ class Conversation(Telling):
             case OpenEditor():
                 editing, self.editing = self.editing, None
                 _resolve(editing)
+                if editing is None and self.link is not None and not self.is_replaying:
+                    self.press_enter(self.link)
             case RingAgain() | PressEnter() | ClearLine():
                 if self.link is not None and not self.is_replaying:
                     self.nudge(order, self.link)

@@ -7,6 +7,7 @@ never comes back to its prompt, is lost, and that is said.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 from antiphon.base import limits
 from antiphon.drivers import processes
@@ -33,6 +34,17 @@ _SCRUB_S_MAX = 1.0
 _AGAIN_S = 0.05
 # A process's beginning is known to a tick of the kernel.
 _CLOCK_MS = 50
+# How often it is looked whether a shell that is to run a command listens for one instead.
+_LOOK_S = 1.0
+_LOOKS_MAX = int(limits.BEGIN_MS_MAX / 1000 / _LOOK_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Idling:
+    """A shell that listens though it was told: how often it was seen so, and its bytes by then."""
+
+    looks: int = 0
+    printed: int = 0
 
 
 class Telling(Stream):
@@ -107,13 +119,40 @@ class Telling(Stream):
         if is_deaf:
             self._lose(self.link, "the shell no longer hears that a command is there")
 
-    def _check_returned(self, block_id: str) -> None:
+    def press_enter(self, link: Link) -> None:
+        """The shell is at its own prompt unasked: an empty line brings it back."""
+        link.write(b"\r")
+        asyncio.get_running_loop().call_later(
+            limits.RETURN_MS_MAX / 1000, self._check_returned, link, self.reader.last_number
+        )
+
+    def _check_returned(self, link: Link, mark: int) -> None:
         """A shell that stays at its own prompt has lost its hooks."""
-        active = self.terminal.active
-        if active is None or active.block_id != block_id or self.link is None:
+        if self.link is not link or self.reader.last_number != mark:
             return
-        if _is_at_own_prompt(self.link):
-            self._lose(self.link, "the shell no longer says when a command has ended")
+        if link.is_left_alone():
+            self._lose(link, "the shell no longer says when a command has ended")
+        elif not link.is_at_bell():  # it is at work, on a machine that has much of it
+            asyncio.get_running_loop().call_later(_LOOK_S, self._check_returned, link, mark)
+
+    def watch(self, block_id: str, idling: Idling = Idling()) -> None:
+        """Look from time to time whether the block can still end."""
+        asyncio.get_running_loop().call_later(_LOOK_S, self._look, block_id, idling)
+
+    def _look(self, block_id: str, idling: Idling) -> None:
+        """A shell that has heard, and listens on, will never say a prompt of this command."""
+        active, link = self.terminal.active, self.link
+        if active is None or active.block_id != block_id or link is None:
+            return
+        if link.is_listening():
+            if not idling.looks:
+                idling = Idling(1, self.store.raw_size())
+            elif self.raw_offset >= idling.printed:  # or its prompt may be in what is yet unread
+                idling = Idling(idling.looks + 1, idling.printed)
+        if idling.looks > _LOOKS_MAX:
+            self._lose(link, "the shell no longer runs what it is told")
+        else:
+            self.watch(block_id, idling)
 
     def _lose(self, link: Link, why: str) -> None:
         self.why_lost = f"{why}, so it was replaced"
@@ -127,12 +166,7 @@ class Telling(Stream):
 
     def nudge(self, order: Order, link: Link) -> None:
         if isinstance(order, PressEnter):
-            link.write(b"\r")
-            active = self.terminal.active
-            assert active is not None
-            asyncio.get_running_loop().call_later(
-                limits.RETURN_MS_MAX / 1000, self._check_returned, active.block_id
-            )
+            self.press_enter(link)
         elif isinstance(order, ClearLine):
             link.write(_LINE_KILL_ENTER)
         elif self.terminal.active is not None:
@@ -148,7 +182,19 @@ class Telling(Stream):
             asyncio.get_running_loop().call_later(_AGAIN_S, self._interrupt_again, block_id)
         elif not link.is_bell_heard():
             return
+        else:  # it heard and said a prompt: it may do no more this time
+            asyncio.get_running_loop().call_later(
+                limits.RETURN_MS_MAX / 1000, self._check_taken, link, block_id
+            )
         self.send_message("run")
+
+    def _check_taken(self, link: Link, block_id: str) -> None:
+        """A shell that was told twice and reads keys has not taken the command."""
+        active = self.terminal.active
+        if active is None or active.block_id != block_id or self.link is not link:
+            return
+        if link.is_bell_heard() and link.is_left_alone() and _is_at_own_prompt(link):
+            self._lose(link, "the shell no longer runs what it is told")
 
     def _interrupt_again(self, block_id: str) -> None:
         active = self.terminal.active

@@ -97,7 +97,8 @@ __fws_hook() {
 		((__fws_i += 1, 1))
 		[[ -s $__fws_d/typed ]] || "$__fws_stty" echo </dev/tty
 	}
-	__fws_e='' __fws_q='' __fws_n=0
+	builtin unset -v __fws_e # a command may have made a number of it
+	__fws_q='' __fws_n=0
 	# errexit would end the shell at the next command that fails: it lasts as long as its block.
 	[[ $- != *e* ]] || builtin set +e
 	[[ $PWD == "$__fws_w" ]] || __fws_where
