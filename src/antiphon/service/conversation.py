@@ -210,6 +210,17 @@ class Conversation(Telling):
         self.was_typed_to = False
         self.scrub_soon()
 
+    async def settled(self) -> None:
+        """A line that was entered at the prompt runs by now, or was nothing.
+
+        In an open quote it is not taken, and nobody waits for it twice.
+        """
+        entered = self.entered
+        if entered is not None:
+            await asyncio.wait({entered}, timeout=limits.ENTERED_MS_MAX / 1000)
+            if self.entered is entered:
+                self.entered = None
+
     async def end_of(self, block: Block, timeout_s: float) -> Block | None:
         """The block as it ended, or None when time is up."""
         ended = self.ended.get(block.block_id)

@@ -25,6 +25,7 @@ async def end_session(room: Room, request: wire.EndSession) -> wire.EndSessionAn
     conversation = room.conversation
     room.call_off()
     async with conversation.lock:
+        await conversation.settled()
         active = _active(conversation, request)
         ended = await _end(room, active, request)
     return wire.EndSessionAnswer(

@@ -72,6 +72,7 @@ class Terminals:
 
     async def status(self, request: wire.StatusOf) -> wire.StatusAnswer:
         conversation = self._known(request.conversation_id).conversation
+        await conversation.settled()
         active = conversation.terminal.active
         is_session = active is not None and active.kind is Kind.SESSION
         return wire.StatusAnswer(
@@ -213,8 +214,7 @@ async def _at_prompt(room: Room) -> None:
             await room.lifecycle.ensure()
         if conversation.editing is not None:  # what was typed ahead comes first
             await asyncio.wait({conversation.editing}, timeout=limits.BEGIN_MS_MAX / 1000)
-        if conversation.entered is not None:  # a line was; in an open quote it is not taken
-            await asyncio.wait({conversation.entered}, timeout=limits.ENTERED_MS_MAX / 1000)
+        await conversation.settled()
         conversation.refuse_if_busy()
         if conversation.terminal.is_in_editor:
             await room.keyboard.clear()
