@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
+import signal
 
 import pytest
 
@@ -319,6 +321,25 @@ async def test_typed_lines_are_told_whatever_the_shell_was_made(stage: Stage) ->
     assert [one["cmd"] for one in stage.blocks()[1:]] == lines
 
 
+@clause("terminal D10")
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+async def test_what_was_typed_runs_for_whoever_asks_next(stage: Stage, shell: str) -> None:
+    await stage.ok("pty.open", shell=shell)
+    for _ in range(5):
+        await stage.send("sleep 100\r")
+        assert await stage.mode() == "interactive"
+        await stage.ok("pty.end_session")
+        await stage.send("sleep 100\r")
+        await stage.ok("pty.end_session")
+    assert [block["cmd"] for block in stage.blocks()] == ["sleep 100"] * 10
+
+
+async def test_a_status_waits_for_no_quote_that_is_open(stage: Stage) -> None:
+    await stage.run("true")
+    await stage.send("echo 'open\r")
+    assert [await stage.mode() for _ in range(200)] == ["idle"] * 200
+
+
 async def test_typed_lines_run_one_after_the_other(stage: Stage) -> None:
     await stage.run("true")
     await stage.send("echo a\recho b\r")
@@ -450,6 +471,25 @@ async def test_a_send_is_taken_whole_or_refused_whole(stage: Stage) -> None:
     await stage.ok("pty.status")
     await stage.ok("pty.end_session", force=True, grace_ms=50)
     assert await stage.exit_code("stty sane; (exit 9)") == 9
+
+
+@pytest.mark.parametrize("end", ["reset", "died"])
+async def test_what_was_typed_for_a_shell_that_is_gone_reaches_no_other(
+    stage: Stage, end: str
+) -> None:
+    await ready(stage, "stty raw -echo; echo READY; sleep 100")
+    await stage.send("x" * (64 << 10))
+    if end == "reset":
+        await stage.ok("pty.reset")
+    else:
+        link = stage.desk.rooms.known("c").conversation.link
+        assert link is not None
+        os.kill(link.shell_pid, signal.SIGKILL)
+        await until(lambda: len(stage.reasons()) == 1, "another shell starts")
+    begun = await ready(stage, "stty raw -echo; echo READY; head -c 3; stty sane")
+    await stage.send("new")
+    await stage.prompt(begun["resume_cursor"])
+    assert stage.output(begun["block_id"]) == b"READY\nnew"
 
 
 async def test_what_waits_is_read_in_order_when_the_program_reads(stage: Stage) -> None:

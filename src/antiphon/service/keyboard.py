@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
+from antiphon.drivers.link import Link
 from antiphon.service.conversation import Conversation
 from antiphon.terminal.facts import InterruptSent
 from antiphon.terminal.keys import key_bytes
@@ -43,6 +44,7 @@ class Keyboard:
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
         self._unwritten = b""
+        self._link: Link | None = None  # whose it is
 
     def bytes_of(self, keys: Sequence[str]) -> bytes:
         application = False
@@ -121,6 +123,8 @@ class Keyboard:
     def _refuse_if_it_would_be_lost(self, data: bytes) -> None:
         link = self._conversation.link
         assert link is not None
+        if link is not self._link:  # what was typed for a shell that is gone is for nobody else
+            self._link, self._unwritten = link, b""
         if len(self._unwritten) + len(data) > limits.SEND_BYTES_MAX:
             raise Refused(
                 Code.BACKPRESSURE,
