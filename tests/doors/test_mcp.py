@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
@@ -50,6 +51,8 @@ def test_the_tools_are_the_operations_with_all_that_a_model_needs(
             method = spelled[tool.name]
             assert tool.input_schema == schemas.request_schema(method)
             assert tool.output_schema == schemas.reply_schema(method)
+            for schema in (tool.input_schema, tool.output_schema):
+                jsonschema.Draft202012Validator.check_schema(schema)
             assert len(tool.description) > 20 and tool.annotations is not None
             assert tool.annotations.read_only_hint is method.reads_only
             assert tool.annotations.destructive_hint is method.destroys

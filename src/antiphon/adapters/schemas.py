@@ -59,8 +59,11 @@ def reply_schema(method: Method) -> Schema:
 
 
 def _said(schema: Schema, *, is_ok: bool) -> Schema:
+    """With `ok`; an answer that tells by an `ok` of its own what was found keeps it."""
     properties = cast(Schema, schema["properties"])
     required = cast(list[str], schema["required"])
+    if "ok" in required:
+        return schema
     return {
         **schema,
         "properties": {**properties, "ok": {"const": is_ok}},
