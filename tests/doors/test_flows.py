@@ -190,6 +190,23 @@ def test_a_confirmed_action_runs_once_and_its_output_is_the_result(
         door.ask("pty.close", conversation_id="acting")
 
 
+@clause("interaction 7.8")
+def test_a_field_that_was_not_asked_has_no_variable_whatever_the_shell_holds(
+    tmp_path: Path,
+) -> None:
+    flow = json.loads(json.dumps(ACTING))
+    flow["steps"][1]["when"] = {"env": ["staging"]}
+    flow["on_confirm"]["run"] = 'echo "$FLOW_ENV ${FLOW_REGION-none}"'
+    with HttpDoor(tmp_path) as door:
+        door.ask("pty.run", conversation_id="acting", cmd="export FLOW_REGION=eu FLOW_ENV=x")
+        state = at_summary(door, flow, env="dev")
+        assert door.ask("flow.answer", state=state, input="1")["output"] == "dev none\n"
+        assert (
+            door.ask("pty.run", conversation_id="acting", cmd="echo $FLOW_REGION")["data"] == "eu\n"
+        )
+        door.ask("pty.close", conversation_id="acting")
+
+
 @clause("interaction R47", "interaction R31")
 def test_nothing_is_said_before_the_result_and_a_busy_terminal_changes_nothing(
     tmp_path: Path,

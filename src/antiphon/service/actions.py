@@ -23,6 +23,9 @@ from antiphon.service.terminals import Terminals
 from antiphon.service.waiting import Waiting
 from antiphon.wire import terminal as wire
 
+# Every field of a flow; without a value if it was not asked.
+Given = Mapping[str, Value | None]
+
 
 class Begun(msgspec.Struct, frozen=True):
     """The block that a state's action became; without one, it was about to begin."""
@@ -42,7 +45,7 @@ class Actions:
         self._history = history
         self._running: dict[str, asyncio.Task[str]] = {}
 
-    async def result(self, state: str, action: Action, values: Mapping[str, Value]) -> str:
+    async def result(self, state: str, action: Action, values: Given) -> str:
         """The command's own output.  It goes on when the caller leaves."""
         name = hashlib.sha256(state.encode()).hexdigest()
         running = self._running.get(name)
@@ -57,7 +60,7 @@ class Actions:
         if not ended.cancelled():
             ended.exception()  # who still listens hears it; nobody has to
 
-    async def _result(self, name: str, action: Action, values: Mapping[str, Value]) -> str:
+    async def _result(self, name: str, action: Action, values: Given) -> str:
         kept = self._files.kept("run", name)
         begun = msgspec.json.decode(kept, type=Begun) if kept else None
         if begun is None:
@@ -93,12 +96,8 @@ class Actions:
             if refused.code is not Code.SHELL_LOST:
                 raise
 
-    async def _begin(self, name: str, action: Action, values: Mapping[str, Value]) -> Begun:
-        exports = "".join(
-            f"export {variable(key)}={shlex.quote(_joined(value))}\n"
-            for key, value in values.items()
-        )
-        self._files.keep("env", name, exports)
+    async def _begin(self, name: str, action: Action, values: Given) -> Begun:
+        self._files.keep("env", name, "".join(_said(key, value) for key, value in values.items()))
         self._files.keep("run", name, _encoded(Begun(action.conversation)))
         path = shlex.quote(str(self._files.folder / "env" / name))
         try:
@@ -116,6 +115,13 @@ class Actions:
         begun = Begun(action.conversation, block.block_id, block.resume_cursor)
         self._files.keep("run", name, _encoded(begun))
         return begun
+
+
+def _said(key: str, value: Value | None) -> str:
+    """What the shell is told of a field; an old variable of that name is no answer."""
+    if value is None:
+        return f"unset {variable(key)}\n"
+    return f"export {variable(key)}={shlex.quote(_joined(value))}\n"
 
 
 def _joined(value: Value) -> str:

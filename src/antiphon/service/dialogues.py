@@ -72,8 +72,9 @@ class Dialogues:
         turn = dialogue.advance(flow, ticket.state, said)
         output = turn.output
         if turn.state.stage is Stage.DONE and flow.on_confirm is not None:
-            values = flow.values(turn.state.answers)
-            output = await self._actions.result(request.state, flow.on_confirm, values)
+            answered = flow.values(turn.state.answers)
+            given = {step.key: answered.get(step.key) for step in flow.steps}
+            output = await self._actions.result(request.state, flow.on_confirm, given)
         return wire.FlowAnswered(
             output=output,
             events=[_event(event) for event in turn.events],
