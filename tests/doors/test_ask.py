@@ -76,6 +76,25 @@ def test_a_bad_file_is_told_whole_with_file_and_line(tmp_path: Path) -> None:
     assert refused["problems"][3]["path"] == "more"
 
 
+@clause("interaction 7.3", "interaction 7.9")
+def test_values_given_beforehand_are_not_asked_for_and_wrong_ones_are_told(
+    tmp_path: Path, flow: str
+) -> None:
+    given = '{"env":"staging","region":["ap","eu"]}'
+    code, values, shown = ask(tmp_path, flow, "--values", given, typed="1\n")
+    assert (code, json.loads(values)) == (0, {"env": "staging", "region": ["eu", "ap"]})
+    assert shown == f"{FULL}\n"
+    assert ask(tmp_path, flow, "--values", '{"env":"dev"}') == (5, "", f"{REGION}\n")
+    for wrong, said in [
+        ('{"env":"test"}', "'env' has no option 'test'"),
+        ('{"env":1}', "Expected `str | array`, got `int` - at `$[...]`; an object like"),
+        ("env=prod", "--values: JSON is malformed"),
+    ]:
+        code, values, shown = ask(tmp_path, flow, "--values", wrong)
+        assert (code, values) == (2, "")
+        assert said in shown
+
+
 def test_a_flow_of_the_state_directory_has_a_name(tmp_path: Path) -> None:
     (tmp_path / "flows").mkdir()
     (tmp_path / "flows" / "named.yaml").write_text(DEPLOY)

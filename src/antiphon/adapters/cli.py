@@ -169,7 +169,14 @@ def _ask(command: Command) -> None:
         "--try", dest="trial", action="store_true",
         help="walk the flow: say what each input meant, run nothing, never end a step",
     )  # fmt: skip
-    command.epilog = "Exit codes: 0 confirmed, 3 cancelled, 4 aborted, 5 input required."
+    command.add_argument(
+        "--values", default="{}", metavar="JSON",
+        help="answers given beforehand: labels by field, or a list of labels",
+    )  # fmt: skip
+    command.epilog = (
+        "Exit codes: 0 confirmed, 1 the flow's command was refused, 2 no flow or no such values, "
+        "3 cancelled, 4 aborted, 5 input required."
+    )
 
 
 def _entities(command: Command) -> None:

@@ -34,6 +34,7 @@ def ask(arguments: argparse.Namespace) -> int:
     path = _path(arguments)
     try:
         flow = loading.from_yaml(_flow_text(arguments, path))
+        first = dialogue.started(flow, _values(arguments.values))
     except Refused as error:
         failed(error, as_json=arguments.json)
         return USAGE
@@ -41,7 +42,7 @@ def ask(arguments: argparse.Namespace) -> int:
         _print_problems(path, error, as_json=arguments.json)
         return USAGE
     try:
-        ended = _talk(flow, is_trial=arguments.trial)
+        ended = _talk(flow, first, is_trial=arguments.trial)
     except KeyboardInterrupt:
         _say("\n")  # the terminal has just shown ^C
         raise
@@ -85,6 +86,15 @@ def file_text(path: Path) -> str:
         raise Refused(Code.NOT_FOUND, f"{path}: {error.strerror}") from None
 
 
+def _values(given: str) -> Values:
+    try:
+        said = msgspec.json.decode(given, type=dict[str, str | tuple[str, ...]])
+    except msgspec.DecodeError as error:
+        expected = 'an object like {"env":"prod","region":["eu"]} is'
+        raise Refused(Code.INVALID_REQUEST, f"--values: {error}; {expected} accepted") from None
+    return said
+
+
 def _print_problems(path: Path, error: NoFlow, *, as_json: bool) -> None:
     if as_json:
         found = [problem.fields(str(path)) for problem in error.problems]
@@ -94,9 +104,8 @@ def _print_problems(path: Path, error: NoFlow, *, as_json: bool) -> None:
         _say(problem.told(str(path)) + "\n")
 
 
-def _talk(flow: Flow, *, is_trial: bool) -> Values | int:
+def _talk(flow: Flow, turn: Turn, *, is_trial: bool) -> Values | int:
     """The values that were confirmed, or the exit code of an end without them."""
-    turn = dialogue.started(flow)
     _show(turn)
     for line in _lines():
         turn = dialogue.advance(flow, turn.state, Said(line))
