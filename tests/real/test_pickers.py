@@ -51,6 +51,16 @@ CASES = [
         (Asks("Pick a colour:", "2"), NAME, Asks("Secret?", "x1"), Asks("Sure? (y/n)", "y")),
         "green Ann Lee x1 y",
     ),
+    (
+        "keys.sh",
+        (Asks("Sure (y/n)?", "y"), Asks("Really (y/n)?", "n"), Asks("Press any key", "x")),
+        "y n [x]",
+    ),
+    (
+        "questions.zsh",
+        (Asks("Pick a colour?", "2"), Asks("Sure (y/n)?", "y"), Asks("Secret?", "x1"), NAME),
+        "green y x1 Ann Lee",
+    ),
     ("whiptail.sh", (COLOUR, Asks("Sure?", ""), NAME), "b yes Ann Lee"),
     ("dialog.sh", (COLOUR, Asks("Sure?", ""), NAME), "b yes Ann Lee"),
     ("fzf.sh", (Asks(">", "green", ("red", "green", "blue", "cyan")),), "green"),
@@ -69,8 +79,9 @@ def node() -> str:
 async def test_a_real_program_gets_what_was_chosen(
     stage: Stage, node: str, file: str, asked: tuple[Asks, ...], got: str
 ) -> None:
-    program = {".mjs": node, ".py": str(ROOT / ".venv-pickers" / "bin" / "python"), ".sh": "bash"}
-    command = [program[Path(file).suffix], str(PROGRAMS / file)]
+    python = str(ROOT / ".venv-pickers" / "bin" / "python")
+    program = {".mjs": [node], ".py": [python], ".sh": ["bash"], ".zsh": ["zsh", "-f"]}
+    command = [*program[Path(file).suffix], str(PROGRAMS / file)]
     task_id = (await pickers.ask(stage.desk, "menu.start", command=command))["task_id"]
     for one in asked:
         task = await pickers.settled(stage.desk, task_id)

@@ -32,14 +32,15 @@ class Guess:
         return bool(self.pointed)
 
 
-def guess(whole: Seen, frame_row: int = 0) -> Guess:
-    """Which rows look pointed at.
+def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
+    """Which rows look pointed at; the old ones, at the top, are not looked at.
 
     Over a choice within one line stands what was asked before, and that is no list.
     """
     rows = range(frame_row, len(whole.rows))
     asks_in_line = any(_asks_in_line(whole, row) for row in rows)
-    seen = masked(whole, frozenset(range(frame_row))) if asks_in_line else whole
+    above = max(old_rows, frame_row if asks_in_line else 0)
+    seen = masked(whole, frozenset(range(above)))
     at = typing_at(seen)
     drawn = _drawn_cursor(seen)
     found = set()
@@ -116,7 +117,8 @@ def _drawn_cursor(seen: Seen) -> tuple[int, int] | None:
 def _is_an_option(seen: Seen, index: int, run: Run) -> bool:
     """An option of one letter: nothing else is in its row, and others stand in line with it."""
     text = seen.text(index)
-    if bare(text).strip() != text[run.start : run.end].strip():
+    letter = text[run.start : run.end].strip()
+    if bare(text).strip() != letter or is_mark(letter):
         return False
     return any(indent(bare(seen.text(other))) == run.start for other in _beside(seen, index))
 

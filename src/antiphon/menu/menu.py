@@ -71,8 +71,25 @@ class Question:
         if rows[:-1] != list(self.head[:-1]) or len(rows) < len(self.head):
             return False
         begin = self.head[-1][: self.field]
-        has_replaced = bool(begin.strip() and typed) and rows[-1].startswith(begin + typed)
+        has_replaced = bool(typed) and rows[-1].startswith(begin + typed)
         return has_replaced or rows[-1].startswith(self.head[-1])
+
+    def asks_again(self, seen: Seen, old: Seen) -> bool:
+        """It is asked once more in its old place, and nothing was said below."""
+        below = len(self.head)
+        now, then = ([row.text for row in one.rows[below:]] for one in (seen, old))
+        return now == then and self.still_asks(seen) and not self.is_left(seen)
+
+    def is_answered_by(self, text: str, row: int) -> bool:
+        """It is the line that was typed in, with the answer behind it."""
+        return row == len(self.head) - 1 and text.startswith(self.head[-1])
+
+    def is_left(self, seen: Seen) -> bool:
+        """The cursor has gone on to another row: what stands there is asked now."""
+        at = typing_at(seen)
+        if at is None and not seen.is_cursor_shown:
+            return False  # nobody knows where it is
+        return (seen.cursor_row if at is None else at[0]) != len(self.head) - 1
 
 
 Asked = Menu | Question
@@ -211,7 +228,8 @@ def question(seen: Seen, *, is_line_mode: bool, old_rows: int = 0) -> Question:
     row, col = at if at is not None else (seen.cursor_row, seen.cursor_col)
     before = bare(seen.text(row)[:col]).strip()
     prompt = row
-    if not before or _is_field(seen.rows[row]):
+    is_wordless = not seen.is_cursor_shown and not any(map(str.isalnum, before))
+    if not before or is_wordless or _is_field(seen.rows[row]):
         above = [one for one in range(row) if bare(seen.text(one)).strip()]
         if above:
             prompt = (

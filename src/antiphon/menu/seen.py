@@ -19,6 +19,8 @@ _ASCII_SIDES = re.compile(r"(\s*)\|(.*)\|(\s*)")
 # A scroll bar at the right edge stands apart from the text.
 _SCROLL_BAR = re.compile(r"(\s[█▓▒░▐▲▼▮]|\s\s[↑↓■□#])$")
 _CORNERS = frozenset("┌┐└┘╭╮╰╯╔╗╚╝┏┓┗┛├┤")
+# The number of a colour of the text, or of its line, is none of what follows.
+_COLOUR = re.compile(r"(?:38|58)[;:](?:5[;:]\d+|2(?:(?:;\d*){3}|(?::\d*){3,4}))")
 # Reverse video, or a background of its own.
 _STRONG = re.compile(r"(?:^|;)(?:7|4[0-7]|10[0-7]|48;[\d;]+)(?:;|$)")
 
@@ -38,7 +40,7 @@ class Run:
 
     @property
     def is_strong(self) -> bool:
-        return _STRONG.search(self.look) is not None
+        return _STRONG.search(_COLOUR.sub("", self.look)) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,8 @@ async def _still_waits(program: Program, asked: Question, words: str, hidden: Hi
         look = program.look()
         if look is None or look.unread:
             continue
-        if not asked.still_asks(masked(look.seen, hidden), words):
+        seen = masked(look.seen, hidden)
+        if asked.is_left(seen) or not asked.still_asks(seen, words):
             if look.quiet_ms >= TYPED_QUIET_S * 1000:
                 return False
             continue

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.menu.approach import Approach
-from antiphon.menu.guess import guess
+from antiphon.menu.guess import guess, typing_at
 from antiphon.menu.mediator import (
     MEDIATOR,
     AnswerWithdrawn,
@@ -286,7 +286,7 @@ class Mediator:
         old_rows = self._old_rows(seen)
         asked = question(seen, is_line_mode=is_line_mode, old_rows=old_rows)
         frame_row = program.frame_row()
-        guessed = guess(seen, frame_row or 0)
+        guessed = guess(seen, frame_row or 0, self._rows_over(seen, old_rows))
         if is_line_mode or not guessed.is_menu:
             return asked
         walk = Walk(seen, guessed, old_rows, frame_row)
@@ -313,14 +313,24 @@ class Mediator:
         """Rows at the top that are as they were at our last answer."""
         if self._old is None:
             return 0
-        if isinstance(self._last, Question) and self._last.still_asks(seen):
-            return 0  # the same again: what it said before still belongs to it
+        last = self._last
+        if isinstance(last, Question) and last.asks_again(seen, self._old):
+            return 0  # what it said before still belongs to it
         count = 0
         for row, old in zip(seen.rows, self._old.rows, strict=False):
             if row.text != old.text:
+                if isinstance(last, Question) and last.is_answered_by(row.text, count):
+                    count += 1
                 break
             count += 1
         return count if count < len(seen.rows) else 0
+
+    def _rows_over(self, seen: Seen, old_rows: int) -> int:
+        """Of the old rows, those that are over a line which is typed in now, and was not then."""
+        at = typing_at(seen)
+        if self._old is None or at is None or at[0] < old_rows or at == typing_at(self._old):
+            return 0
+        return old_rows
 
     # --- while an answer is awaited ------------------------------------------------
 
