@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,7 @@ from antiphon.service import export
 from tests.clauses import clause
 from tests.real.stage import Answer, Stage
 
-SHELLS = ["bash", pytest.param("zsh", marks=pytest.mark.skipif(
-    shutil.which("zsh") is None, reason="zsh is not installed"
-))]  # fmt: skip
+SHELLS = ("bash", "zsh")
 
 
 class Cast:

@@ -18,9 +18,7 @@ from antiphon.service import fsck
 from antiphon.service.desk import Desk
 from tests.real.stage import Stage, until
 
-SHELLS = ["bash", pytest.param("zsh", marks=pytest.mark.skipif(
-    shutil.which("zsh") is None, reason="zsh is not installed"
-))]  # fmt: skip
+SHELLS = ("bash", "zsh")
 
 
 def found(folder: Path) -> list[str]:

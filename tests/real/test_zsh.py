@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from tests.clauses import clause
 from tests.real.stage import Answer, Stage, until
 
 SHELLS = ("bash", "zsh")
-pytestmark = pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 
 
 async def opened(stage: Stage, shell: str, tmp_path: Path) -> None:
