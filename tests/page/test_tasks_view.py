@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.page.driving import BOTH, PHONE, faults_of
 
 PICKER = Path(__file__).parents[1] / "fixtures" / "picker.py"
 COLOURS = ["red", "green", "blue"]
+REPORT_S, LOOK_S = 15, 0.02
 
 
 @pytest.fixture
@@ -40,6 +42,11 @@ def begun(server: Server, command: list[str]) -> str:
 
 
 def chosen(report: Path) -> str:
+    """What the program was told: it reads the key after we pressed it, and then says so."""
+    deadline = time.monotonic() + REPORT_S
+    while not (report.exists() and report.read_text()):
+        assert time.monotonic() < deadline, f"nothing reported to {report}"
+        time.sleep(LOOK_S)
     found: str = json.loads(report.read_text())["chosen"]
     return found
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -160,22 +159,20 @@ async def test_the_spool_only_grows(stage: Stage) -> None:
 
 
 @clause("terminal D13a")
-@pytest.mark.parametrize("match", ["(a+)+\\$Q", "(a|aa)+Q", "(a*)*Q", ".*.*.*=.*Q", "(a+a+)+Q"])
+@pytest.mark.parametrize("match", ["(a+)+~", "(a|aa)+~", "(a*)*~", ".*.*.*a.*~", "(a+a+)+~"])
 async def test_no_pattern_holds_the_server_up(stage: Stage, match: str) -> None:
+    """Where one that goes back over its steps would be at it for years."""
     begun = await stage.block("head -c 1000000 /dev/zero | tr '\\0' a")
     await stage.prompt(begun["resume_cursor"])
-    cursor = begun["resume_cursor"]
     wait = stage.ask(
-        "pty.wait_for", match=match, match_type="regex", from_cursor=cursor, timeout_ms=300
+        "pty.wait_for", match=match, match_type="regex", from_cursor=begun["resume_cursor"]
     )
     task = asyncio.create_task(wait)
-    began = time.monotonic()
     for _ in range(5):
-        asked = time.monotonic()
         await stage.ok("pty.status")
-        assert time.monotonic() - asked < 0.5
-    assert (await task)["error"] == "timeout"
-    assert time.monotonic() - began < 3
+    assert not task.done()
+    await stage.run("echo aaaa~")
+    assert (await task)["matched"]
 
 
 @clause("terminal D13c")

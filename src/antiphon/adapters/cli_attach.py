@@ -72,6 +72,8 @@ class Seat:
     # A character may arrive in two reads.
     typed: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
     watching: Future[None] | None = None
+    # Up to where the record has been shown.  Only the loop's thread moves it.
+    cursor: int = 0
 
     def sit_down(self, from_cursor: int | None) -> None:
         status = self.ask("pty.status")
@@ -81,17 +83,19 @@ class Seat:
             raise _refusal(status)
         here = int(msgspec.to_builtins(status)["resume_cursor"])
         self.resize()
-        self.watching = self.loop.start(self._watch(here if from_cursor is None else from_cursor))
+        self.cursor = here if from_cursor is None else from_cursor
+        self.watching = self.loop.start(self._watch())
 
     def stay(self) -> None:
         signal.signal(signal.SIGWINCH, lambda _, __: self.resize())
         with _detaching():
             while True:
-                match self.mode():
-                    case "idle":
-                        self.idle()
-                    case _:
-                        self.busy()
+                mode, end = self.standing()
+                if mode != "idle":
+                    self.busy()
+                else:
+                    self.see(end)
+                    self.idle()
 
     def idle(self) -> None:
         try:
@@ -107,22 +111,33 @@ class Seat:
 
     def busy(self) -> None:
         with _raw():
-            while self.mode() != "idle":
+            while self.standing()[0] != "idle":
                 ready, _, _ = select.select([0, self.wake[0]], [], [])
                 if self.wake[0] in ready:
                     os.read(self.wake[0], KEYS_BYTES)
                 if 0 in ready:
                     self._type(os.read(0, KEYS_BYTES))
 
-    def mode(self) -> str:
-        """Asked and not remembered: the answer is true whatever the stream has told so far."""
-        if self.watching is not None and self.watching.done():
-            self.watching.result()
-            raise Detached
+    def see(self, end: int) -> None:
+        """A prompt is drawn below what came before it: a short command has ended when its output
+        is still on its way here."""
+        while self.cursor < end:
+            self._still_watching()
+            os.read(self.wake[0], KEYS_BYTES)
+
+    def standing(self) -> tuple[str, int]:
+        """Mode and end, asked and not remembered: true whatever the stream has told so far."""
+        self._still_watching()
         reply = self.ask("pty.status")
         if outcome(reply) != "ok":
             raise _refusal(reply)
-        return str(msgspec.to_builtins(reply)["mode"])
+        fields: Fields = msgspec.to_builtins(reply)
+        return str(fields["mode"]), int(str(fields["resume_cursor"]))
+
+    def _still_watching(self) -> None:
+        if self.watching is not None and self.watching.done():
+            self.watching.result()
+            raise Detached
 
     def resize(self) -> None:
         size = os.get_terminal_size()
@@ -139,11 +154,18 @@ class Seat:
         if detach or not keys:
             raise Detached
 
-    async def _watch(self, cursor: int) -> None:
+    async def _watch(self) -> None:
         """Everything the terminal prints, without the marks between commands."""
-        async for item in self.service.stream(self.conversation_id, cursor):
+        try:
+            await self._show()
+        finally:
+            os.write(self.wake[1], b".")
+
+    async def _show(self) -> None:
+        async for item in self.service.stream(self.conversation_id, self.cursor):
             if isinstance(item, bytes):
                 os.write(1, self.shown.next(item))
+                self.cursor += len(item)
             elif item.startswith('{"type":"agent_session_reset"'):
                 reset = msgspec.json.decode(item, type=t.SessionReset)
                 os.write(2, f"\nantiphon: {reset.reason}; a fresh one is here\n".encode())
