@@ -44,7 +44,7 @@ def test_the_tools_are_the_operations_with_all_that_a_model_needs(
     with McpStdioDoor(tmp_path / "state", "auto", "--tool-names", names) as door:
         tools = door.on_loop(door.client.list_tools()).tools
         assert tools == door.on_loop(door.client.list_tools()).tools
-        spelled = {method.name if names == "dotted" else method.underscored: method
+        spelled = {method.dotted if names == "dotted" else method.underscored: method
                    for method in METHODS.values() if method.is_tool}  # fmt: skip
         assert {tool.name for tool in tools} == set(spelled)
         for tool in tools:
