@@ -144,3 +144,20 @@ def test_what_is_hidden_or_a_readme_is_no_part_of_a_pack(make: Make) -> None:
 def test_a_pack_that_is_not_there_is_told_with_those_that_ship() -> None:
     with pytest.raises(Broken, match=r"no/such/pack:1: .*components, onboarding"):
         packs.opened(["no/such/pack"])
+
+
+@clause("repl 5a")
+@pytest.mark.parametrize("handler", ["no_such_module:run", "json:no_such_function", "json:decoder"])
+def test_a_handler_that_is_not_there_is_told(make: Make, handler: str) -> None:
+    python = f"""\
+thing.guess:
+  description: Guesses.
+  behavior: python
+  effect: read
+  handler: "{handler}"
+"""
+    found = packs.load([str(make(verbs=python + VERBS))])
+    assert [(one.line, handler.partition(":")[0] in one.message) for one in found.problems] == [
+        (1, True)
+    ]
+    assert packs.load([str(make(verbs=python.replace(handler, "json:dumps") + VERBS))]).pack

@@ -6,6 +6,7 @@ What only a database can say of a pack is known before a server starts on it, fi
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 from collections.abc import Iterator, Mapping
 
@@ -22,12 +23,13 @@ PROBLEMS_MAX = 50  # of one table's data: more say nothing new
 
 
 def problems(pack: Pack, files: Mapping[str, str]) -> list[Problem]:
-    """Everything that a database has against it."""
+    """Everything that a database has against it, and handlers that are not there."""
+    missing = list(_handlers(pack))
     database = Database.in_memory()
     try:
         with database.transaction() as tx:
-            found = list(_schema(tx, pack))
-            if found:
+            found = [*missing, *_schema(tx, pack)]
+            if len(found) > len(missing):
                 return found
             names = {entity.table for entity in pack.entities.values()}
             names |= {verb.crud.table for verb in pack.vocabulary.verbs.values() if verb.crud}
@@ -38,6 +40,30 @@ def problems(pack: Pack, files: Mapping[str, str]) -> list[Problem]:
             return found
     finally:
         database.close()
+
+
+class HandlerMissing(Exception):
+    """What a python verb names is no function that this Python finds."""
+
+
+def _handlers(pack: Pack) -> Iterator[Problem]:
+    for name, verb in pack.vocabulary.verbs.items():
+        try:
+            if verb.handler is not None:
+                _look_at(verb.handler)
+        except HandlerMissing as error:
+            yield Problem(*pack.places["verb", name], f"the handler of `{name}`: {error}")
+
+
+def _look_at(handler: str) -> None:
+    module, _, name = handler.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except (Exception, SystemExit) as error:
+        told = f"`{module}` cannot be imported: {type(error).__name__}: {error}"
+        raise HandlerMissing(told) from error
+    if not callable(found):
+        raise HandlerMissing(f"`{module}` has no function `{name}`")
 
 
 def _schema(tx: Transaction, pack: Pack) -> Iterator[Problem]:

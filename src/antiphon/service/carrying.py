@@ -10,6 +10,8 @@ import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from antiphon.drivers import crud, lookups
 from antiphon.drivers.database import Transaction
 from antiphon.drivers.pack_tables import Kept
@@ -202,11 +204,13 @@ def from_handler(verb: Verb, ask: Callable[[Callable[..., object]], object]) -> 
     module, _, name = (verb.handler or "").partition(":")
     try:
         returned = ask(getattr(importlib.import_module(module), name))
+        msgspec.json.encode(returned, enc_hook=str)  # it is told and kept as JSON
     except StatementFailed:
         raise
     except Violated as error:
         raise StatementFailed("refused_by_database", error.message) from None
-    except Exception as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        # A function that ends its program ends its statement; the server lives on.
         told = f"{type(error).__name__}: {error}"
         raise StatementFailed("handler_failed", f"{verb.handler}: {told}") from error
     made = None
