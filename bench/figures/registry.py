@@ -7,6 +7,7 @@ from bench.figures import (
     closing,
     correct,
     dsl,
+    entities,
     holder,
     idle,
     ingest,
@@ -129,5 +130,11 @@ FIGURES = (
         "dsl",
         "Programs read, checked and planned in one process; messages and names compared.",
         dsl.measure,
+    ),
+    Figure(
+        "entities",
+        "`entities.search` by names with slips of the finger; names and slips are made with a "
+        "seed by `bench/entity_names.py`. The peers have the same names and words, in turns.",
+        entities.measure,
     ),
 )

@@ -95,8 +95,11 @@ ENTITIES_DEFAULT = 10
 ENTITIES_MAX = 50
 ENTITY_OFFSET_MAX = 1_000_000
 CANDIDATES_FIRST_MAX = 100
-CANDIDATES_MAX = 400
 CANDIDATES_LAST_MAX = 20  # of the first ones, that say whether there are more
+CANDIDATES_MAX = 400
+# Of a great many entities only the first ones are compared: more take time, and nothing that was
+# meant is among them (seen).
+ENTITIES_MANY_MIN = 50_000
 # A batch of reconciliation queries, the values of one condition, the entities of one extension.
 RECONCILE_BATCH_MAX = 50
 RECONCILE_VALUES_MAX = 50

@@ -28,7 +28,7 @@ GRAM_CHARS = 3
 BEGINNINGS_MAX = 50  # names that begin with the words
 HEAP_BYTES = 64 << 20
 HEAP_BYTES_SMALL = 15 << 20  # the least that the library takes
-TERMS_MAX = 64  # parts of one query that are looked for
+TERMS_MAX = 16  # parts of one query that are looked for; fewer lose names with two slips
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")  # it is known by its year too
 SORT_BYTES = 7  # of a folded name, as a number to sort by
 
@@ -310,10 +310,10 @@ def _grams(name: str) -> list[str]:
 
 
 def _rarest(searcher: tantivy.Searcher, field: str, grams: list[str]) -> list[str]:
-    """Of many parts the rarest tell most and cost least."""
-    if len(grams) <= TERMS_MAX:
-        return grams
-    return sorted(grams, key=lambda gram: searcher.doc_freq(field, gram))[:TERMS_MAX]
+    """Of many parts the rarest tell most and cost least; those of no name tell nothing."""
+    counts = {gram: searcher.doc_freq(field, gram) for gram in grams}
+    known = [gram for gram, count in counts.items() if count]
+    return sorted(known, key=counts.__getitem__)[:TERMS_MAX]
 
 
 def _order(display: str) -> int:

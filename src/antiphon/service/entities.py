@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -213,17 +214,18 @@ class Entities:
         # Of very many namesakes those come too that have what is asked for besides.
         places_ = [filters, *({name: [one.value], **filters} for name, one in wish.wanted.items())]
         found: dict[str, Candidate | None] = {}
-        for key in keys:
-            for facts in places_:
-                for limit in (limits.CANDIDATES_FIRST_MAX, limits.CANDIDATES_MAX):
-                    entries = index.alike(type_.name, wish.words, key=key, facts=facts, limit=limit)
-                    for entry in entries:
-                        if entry.entity_id not in found:
-                            found[entry.entity_id] = self._scored(wish, type_, keys, entry)
-                    # Where even the last ones are alike there are more of them.
-                    last = entries[-limits.CANDIDATES_LAST_MAX :]
-                    if len(entries) < limit or not any(found[one.entity_id] for one in last):
-                        break
+        is_many = index.count >= limits.ENTITIES_MANY_MIN
+        first, most = limits.CANDIDATES_FIRST_MAX, limits.CANDIDATES_MAX
+        for key, facts in itertools.product(keys, places_):
+            for limit in (first,) if is_many else (first, most):
+                entries = index.alike(type_.name, wish.words, key=key, facts=facts, limit=limit)
+                for entry in entries:
+                    if entry.entity_id not in found:
+                        found[entry.entity_id] = self._scored(wish, type_, keys, entry)
+                # Where even the last ones are alike there are more of them.
+                last = entries[-limits.CANDIDATES_LAST_MAX :]
+                if len(entries) < limit or not any(found[one.entity_id] for one in last):
+                    break
         self._add_elsewhere(wish, type_, found)
         return [one for one in found.values() if one is not None]
 
