@@ -1,9 +1,9 @@
 """Pages: the Markdown of the project, its links, and its blocks as programs.
 
 A `python` block runs; all those of one page run in order, as one program.  A `console` block
-is a session: a line after `$ ` is typed, the lines below it are what came back, and `...`
-there stands for anything.  All the sessions of one page are one shell.  A block in another
-language (`sh`, `json`, `text`) is read by people only.
+is a session: a line after `$ ` is typed, and so are those after `> ` where it has a `<<`; the
+lines below are what came back, and `...` there stands for anything.  All the sessions of one page
+are one shell.  A block in another language (`sh`, `json`, `text`) is read by people only.
 """
 
 from __future__ import annotations
@@ -81,10 +81,19 @@ def session(text: str) -> list[Typed]:
         for line in block.body.splitlines(keepends=True):
             if line.startswith("$ "):
                 typed.append(Typed(line[2:].rstrip("\n"), ""))
+            elif typed and line.startswith(">") and _goes_on(typed[-1]):
+                typed[-1] = Typed(f"{typed[-1].command}\n{line[2:].rstrip()}", "")
             else:
                 assert typed, f"line {block.line}: a console block begins with a command"
                 typed[-1] = Typed(typed[-1].command, typed[-1].expected + line)
     return typed
+
+
+def _goes_on(typed: Typed) -> bool:
+    """Is its text still open, as behind `<<'END'`?"""
+    opened = re.search(r"<<'?(\w+)'?$", typed.command.partition("\n")[0])
+    lines = typed.command.split("\n")
+    return opened is not None and not typed.expected and lines[-1] != opened[1]
 
 
 def run_program(source: str, page: Path, folder: Path) -> None:

@@ -71,6 +71,19 @@ def test_the_changelog_opens_with_a_version() -> None:
     assert titles and re.match(r"\[?(Unreleased|\d+\.\d+\.\d+)", titles[0])
 
 
+def test_the_pack_that_its_page_makes_is_the_example() -> None:
+    typed = [one.command for one in session((ROOT / "docs" / "PACKS.md").read_text())]
+    files = [re.fullmatch(r"cat > (\S+) <<'END'\n(.*)\nEND", one, re.DOTALL) for one in typed]
+    made = {found[1]: f"{found[2]}\n" for found in files if found}
+    example = ROOT / "examples" / "library"
+    there = {
+        path.relative_to(example).as_posix(): path.read_text()
+        for path in example.rglob("*")
+        if path.is_file()
+    }
+    assert made == there
+
+
 def documented() -> str:
     return "\n".join(page.read_text() for page in PAGES if page.is_relative_to(ROOT / "docs"))
 
@@ -168,6 +181,11 @@ x = 1
 $ echo one; echo two
 one
 ...
+$ cat > y <<'END'
+> one
+>
+> $ two
+> END
 $ printf x
 x
 ```
@@ -180,9 +198,11 @@ assert x == 1
 
 def test_a_page_is_read_into_links_a_program_and_a_session() -> None:
     assert links(PAGE) == ["there.md"]
-    assert program(PAGE).splitlines()[4:] == ["x = 1", *[""] * 11, "assert x == 1"]
-    assert [typed.command for typed in session(PAGE)] == ["echo one; echo two", "printf x"]
-    assert [block.line for block in blocks(PAGE, "python")] == [5, 17]
+    assert program(PAGE).splitlines()[4:] == ["x = 1", *[""] * 16, "assert x == 1"]
+    assert [typed.command for typed in session(PAGE)] == [
+        "echo one; echo two", "cat > y <<'END'\none\n\n$ two\nEND", "printf x",
+    ]  # fmt: skip
+    assert [block.line for block in blocks(PAGE, "python")] == [5, 22]
 
 
 def test_a_session_that_differs_is_told(tmp_path: Path) -> None:
