@@ -91,7 +91,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     assert begun.end() == 0
 
 
-@clause("repl 5")
+@clause("repl 5e")
 def test_a_handler_acts_in_the_transaction_and_what_it_makes_can_be_bound(
     serving: Serving,
 ) -> None:
@@ -106,7 +106,7 @@ def test_a_handler_acts_in_the_transaction_and_what_it_makes_can_be_bound(
     assert third["value"] == f"hello {first['bound']['id']}"
 
 
-@clause("repl 5")
+@clause("repl 5e")
 @pytest.mark.parametrize(
     ("program", "code"),
     [
