@@ -30,6 +30,7 @@ from tests.doors.doorways import (
     environment,
 )
 from tests.doors.running import Inside
+from tests.doors.scenario import FLOW
 
 pytestmark = pytest.mark.slow
 
@@ -131,6 +132,29 @@ def test_each_older_revision_is_answered_in_itself(version: str, tmp_path: Path)
                   "params": {"name": "pty.list", "arguments": {}}})  # fmt: skip
         content = talk.hear()["result"]["content"]
         assert json.loads(content[0]["text"]) == {"ok": True, "conversations": []}
+
+
+@clause("interaction 6 form")
+def test_a_host_of_the_first_forms_is_asked_in_a_form_that_it_can_draw(tmp_path: Path) -> None:
+    with speaking(tmp_path / "state") as talk:
+        hello = beginning("2025-06-18")
+        hello["params"]["capabilities"] = {"elicitation": {}}
+        talk.say(hello)
+        talk.hear()
+        talk.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        talk.say({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+                  "params": {"name": "flow.start", "arguments": {"flow": FLOW}}})  # fmt: skip
+        asked = talk.hear()
+        assert asked["method"] == "elicitation/create"
+        schema = asked["params"]["requestedSchema"]
+        assert schema["properties"]["choice"]["enumNames"] == ["dev", "staging", "prod"]
+        for choice in ("2", "1,3"):
+            answer = {"action": "accept", "content": {"choice": choice}}
+            talk.say({"jsonrpc": "2.0", "id": asked["id"], "result": answer})
+            asked = talk.hear()
+        assert asked["params"]["message"] == "Summary:\n- env: staging\n- region: eu, ap"
+        talk.say({"jsonrpc": "2.0", "id": asked["id"], "result": {"action": "decline"}})
+        assert talk.hear()["result"]["structuredContent"]["done"] is False
 
 
 # --- nonsense ---------------------------------------------------------------------------

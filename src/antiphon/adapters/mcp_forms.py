@@ -14,13 +14,15 @@ from mcp.server.context import ServerRequestContext
 from mcp_types.version import is_version_at_least
 
 from antiphon.adapters.front import Front, Reply
-from antiphon.choice.form import text_of
+from antiphon.choice.form import early, text_of
 
 Context = ServerRequestContext[None]
 Fields = dict[str, object]
 
 OPERATIONS = frozenset({"flow.start", "flow.answer", "flow.reopen"})
 RETRIED_SINCE = "2026-07-28"
+# Options with titles, and lists of them; before, a host draws neither.
+TITLED_SINCE = "2025-11-25"
 KEY = "question"
 
 
@@ -40,6 +42,8 @@ async def answered(
         if is_version_at_least(context.protocol_version, RETRIED_SINCE):
             return _required(message, form, str(reply["state"]))
         assert isinstance(form, dict)
+        if not is_version_at_least(context.protocol_version, TITLED_SINCE):
+            form = early(form)
         said = await context.session.elicit_form(message, form, context.request_id)
         text = _input(said)
         if text is None:

@@ -29,6 +29,22 @@ def form(block: Block, *, is_many: bool) -> dict[str, object]:
     return {"type": "object", "properties": {FIELD: field}, "required": [FIELD]}
 
 
+def early(schema: dict[str, object]) -> dict[str, object]:
+    """The same for hosts of the first forms: names stood beside values, and no field was a list."""
+    match schema:
+        case {"properties": {"choice": {"oneOf": list(choices), **rest}}}:
+            values = [choice["const"] for choice in choices]
+            names = [choice["title"] for choice in choices]
+            field = {**rest, "oneOf": choices, "enum": values, "enumNames": names}
+        case {"properties": {"choice": {"title": title, "items": {"anyOf": list(choices)}}}}:
+            listed = ", ".join(f"{choice['const']}) {choice['title']}" for choice in choices)
+            told = f"{listed}. One number, or several joined by commas, like 1,3"
+            field = {"type": "string", "title": title, "description": told}
+        case _:
+            return schema
+    return {**schema, "properties": {FIELD: field}}
+
+
 def text_of(content: object) -> str:
     """The input that an answered form means: what it does not mean exactly is no answer."""
     match content:
