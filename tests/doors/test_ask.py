@@ -254,6 +254,13 @@ def test_lint_tells_file_line_column_and_code(tmp_path: Path, flow: str) -> None
     assert [(one["code"], one["path"]) for one in found["findings"]] == [("F09", "steps[0].ask")]
 
 
+def test_lint_prints_the_schema_of_flows_as_it_is_published(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "flow.schema.json"
+    assert run_cli(tmp_path, "lint", "--schema").stdout == page.read_text(encoding="utf-8")
+    done = run_cli(tmp_path, "lint")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
 def test_lint_reads_stdin_and_goes_on_behind_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert run_cli(tmp_path, "lint", "-", typed=ENV + "\n").returncode == 0
     bad = tmp_path / "bad.txt"

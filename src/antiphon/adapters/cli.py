@@ -196,8 +196,9 @@ def _entities(command: Command) -> None:
 
 def _lint(command: Command) -> None:
     command.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="a flow or a text; - is a text on stdin"
+        "files", nargs="*", type=Path, metavar="FILE", help="a flow or a text; - is a text on stdin"
     )
+    command.add_argument("--schema", action="store_true", help="print the JSON Schema of flows")
     command.epilog = "Exit codes: 0 nothing found, 1 violations, 2 a file cannot be read."
 
 

@@ -8,6 +8,7 @@ A file that cannot be read is told on stderr, and the others are judged all the 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from antiphon.base.errors import Refused
 from antiphon.choice import loading
 from antiphon.choice.judge import judged
 from antiphon.choice.loading import NoFlow
+from antiphon.choice.schema import flow_schema
 from antiphon.wire import codec
 
 FLOW_SUFFIXES = (".yaml", ".yml", ".json")
@@ -26,7 +28,13 @@ Finding = dict[str, object]
 
 
 def lint(arguments: argparse.Namespace) -> int:
+    if arguments.schema:
+        print(json.dumps(flow_schema(), indent=2, ensure_ascii=False))
+        return WELL
     files: list[Path] = arguments.files
+    if not files:
+        say("lint takes a FILE, or several: flows and texts; --schema is for editors")
+        return USAGE
     found: list[Finding] = []
     is_unread = False
     for path in files:
