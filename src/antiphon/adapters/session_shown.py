@@ -54,7 +54,7 @@ def results(found: Sequence[s.Result]) -> Iterator[str]:
     """One line for each statement, and what it has shown."""
     for one in found:
         yield f"{one.status:7} {one.statement_index + 1} {one.verb}{_more(one)}"
-        if isinstance(one.value, list | dict) and one.value:
+        if isinstance(one.value, list) or (isinstance(one.value, dict) and one.value):
             yield from _table(one.value)
 
 
@@ -77,7 +77,8 @@ def _more(one: s.Result) -> str:
 def _table(value: Sequence[object] | Mapping[str, object]) -> Iterator[str]:
     """Rows under their columns; anything else as one line of JSON."""
     if isinstance(value, dict) and "rows" not in value:
-        yield from (f"        {name}  {_cell(one, CELL_MAX * 2)}" for name, one in value.items())
+        lines = (f"        {name}  {_cell(one, CELL_MAX * 2)}" for name, one in value.items())
+        yield from map(str.rstrip, lines)
         return
     rows = value["rows"] if isinstance(value, dict) else value
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
