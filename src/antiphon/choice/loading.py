@@ -103,14 +103,16 @@ class _Reading:
         if isinstance(node, Text):
             return node.text
         if node is not None:
-            self.problem(node, path, f"found {_what(node)}; expected a text")
+            hint = "; one with ': ' in it needs quotes" if isinstance(node, Table) else ""
+            self.problem(node, path, f"found {_what(node)}; expected a text{hint}")
         return None
 
     def items(self, node: Node | None, path: str) -> tuple[Node, ...]:
         if isinstance(node, Items):
             return node.items
         if node is not None:
-            self.problem(node, path, f"found {_what(node)}; expected a list")
+            like = f", like [{node.text[:40]}]" if isinstance(node, Text) and node.text else ""
+            self.problem(node, path, f"found {_what(node)}; expected a list{like}")
         return ()
 
     def rows(self, node: Node | None, path: str) -> list[tuple[Text, Node]]:
@@ -139,7 +141,9 @@ class _Reading:
             self.required(node, rows, "", "flow", "steps")
         name = self.text(rows.get("flow"), "flow")
         if name is not None and not NAME.fullmatch(name):
-            self.problem(rows["flow"], "flow", f"{name[:40]!r} is no name: A-Z a-z 0-9 . _ -")
+            self.problem(
+                rows["flow"], "flow", f"{name[:40]!r} is no name: A-Z a-z 0-9 . _ - and no space"
+            )
         steps = self.items(rows.get("steps"), "steps")
         if isinstance(rows.get("steps"), Items) and not 1 <= len(steps) <= STEPS_MAX:
             self.problem(

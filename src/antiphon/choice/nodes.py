@@ -92,9 +92,30 @@ def from_yaml(text: str) -> Node:
         return _Tree(yaml.parse(text, Loader=yaml.CSafeLoader)).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Unreadable(mark.line + 1 if mark else 1, str(error.problem)) from None
+        raise Unreadable(mark.line + 1 if mark else 1, _fault(error)) from None
     except yaml.YAMLError as error:
         raise Unreadable(1, str(error).split("\n", maxsplit=1)[0]) from None
+
+
+# What authors of flows run into, and what they meant.
+_HINTS = {
+    "mapping values are not allowed in this context": (
+        "a text with ': ' in it needs quotes, and the keys of a step begin in one column"
+    ),
+    "found character that cannot start any token": "a text that begins so needs quotes",
+    "found unexpected end of stream": "a quote is not closed",
+}
+
+
+def _fault(error: yaml.MarkedYAMLError) -> str:
+    problem = str(error.problem)
+    said = [problem]
+    if problem in _HINTS:
+        said.append(_HINTS[problem])
+    begun, met = error.context_mark, error.problem_mark
+    if begun and met and begun.line != met.line:
+        said.append(f"{error.context} that begins in line {begun.line + 1}")
+    return "; ".join(said)
 
 
 class _Tree:
