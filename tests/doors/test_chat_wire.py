@@ -154,9 +154,10 @@ def test_an_agent_is_told_of_failures_as_its_client_understands_them(
         assert (answer.status, answer.getheader("Retry-After")) == (429, "7")
         assert json.loads(answer.read())["error"]["code"] == "model_refused"
     assert len(upstream.asked) == 2  # neither is asked for again
-    upstream.answers += [body({"error": {"message": "bad key"}}, 401)]
+    upstream.answers += [body({"error": {"message": "bad key sk-12…34"}}, 401)]
     status, told = agent.complete("c")
     assert (status, told["error"]["code"]) == (502, "model_failed")
+    assert "sk-" not in told["error"]["message"] and "401" in told["error"]["message"]
     upstream.answers += [
         raw(b"<html>"), body({}, 503), raw(b'{"choices": [{"mess', promised=500),
     ]  # fmt: skip

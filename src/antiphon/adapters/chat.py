@@ -245,8 +245,12 @@ _OURS = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 def _failed(error: ModelFailed) -> ChatAnswer:
     if isinstance(error, ModelTimedOut):
         return _error(HTTPStatus.GATEWAY_TIMEOUT, "model_timeout", str(error))
-    if not isinstance(error, ModelRefused) or error.answer.status in _OURS:
+    if not isinstance(error, ModelRefused):
         return _error(HTTPStatus.BAD_GATEWAY, "model_failed", str(error))
+    if error.answer.status in _OURS:
+        # Endpoints repeat a part of the key that they did not accept.
+        message = f"the model's endpoint answered {error.answer.status} to the operator's key"
+        return _error(HTTPStatus.BAD_GATEWAY, "model_failed", message)
     answer = error.answer
     told = _error(answer.status, "model_refused", str(error))
     # Agents look for codes in it: that a context is too long, say.
