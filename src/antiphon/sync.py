@@ -385,4 +385,9 @@ def guard(
 ) -> str:
     """The text to show for the question: compliant, and the same one ever after."""
     guarding = library.guard(generate, question, state_dir=state_dir, record=record)
-    return asyncio.run(guarding)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(guarding)
+    with LoopThread() as aside:  # in a notebook, whose own loop already turns
+        return aside.result(guarding)

@@ -7,6 +7,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,3 +145,17 @@ def test_a_program_that_blocks_has_the_same_guard(tmp_path: Path) -> None:
     model = Model(OFFER, ENV)
     assert antiphon.sync.guard(model, question(), state_dir=tmp_path) == ENV
     assert len(model.prompts) == 2
+
+    async def in_a_notebook() -> str:
+        return antiphon.sync.guard(Model(OFFER, ENV), question("other"), state_dir=tmp_path)
+
+    assert asyncio.run(in_a_notebook()) == ENV
+
+
+def test_what_is_no_text_and_what_is_no_question_are_said_to_be_none(tmp_path: Path) -> None:
+    nothing: Any = lambda _: None  # noqa: E731
+    with pytest.raises(TypeError, match="gave NoneType; a text"):
+        antiphon.sync.guard(nothing, question(), state_dir=tmp_path)
+    wrong: Any = {"prompt": "Ask."}
+    with pytest.raises(TypeError, match="found dict; a Question"):
+        antiphon.sync.guard(Model(ENV), wrong, state_dir=tmp_path)

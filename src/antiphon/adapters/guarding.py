@@ -60,6 +60,8 @@ async def guard(
     failure and no draft; after three of them `Broken` is raised.  A question whose own template
     breaks the contract is `Refused` before the model is asked.
     """
+    if not isinstance(question, Question | str):
+        raise TypeError(f"found {type(question).__name__}; a Question or its prompt is expected")
     asking = Question(question) if isinstance(question, str) else question
     if faults := asking.template_faults():
         raise _no_template(faults)
@@ -130,10 +132,16 @@ async def _obeyed(orders: list[Order], generate: Generate, keeping: _Keeping) ->
 async def _generated(generate: Generate, prompt: str) -> Fact:
     try:
         made = generate(prompt)
-        text = await made if inspect.isawaitable(made) else made
+        text: object = await made if inspect.isawaitable(made) else made
     except (OSError, Broken) as error:
         return GenerationFailed(str(error) or type(error).__name__)
-    return text if isinstance(text, SafetyRefused) else Drafted(text)
+    match text:
+        case str():
+            return Drafted(text)
+        case SafetyRefused():
+            return text
+    kind = type(text).__name__
+    raise TypeError(f"the generator gave {kind}; a text or a SafetyRefused is expected")
 
 
 def logged(record: RecordViolation) -> None:
