@@ -19,6 +19,7 @@ from bench.figures import (
     robust,
     round_trip,
     search,
+    sessions,
     start,
     torn,
     viewer,
@@ -136,5 +137,11 @@ FIGURES = (
         "`entities.search` by names with slips of the finger; names and slips are made with a "
         "seed by `bench/entity_names.py`. The peers have the same names and words, in turns.",
         entities.measure,
+    ),
+    Figure(
+        "sessions",
+        "Sessions of `antiphon serve` over HTTP. The floor of a change is a request that reads and "
+        "a commit to an SQLite file of its own, with the server's settings and a session's size.",
+        sessions.measure,
     ),
 )
