@@ -26,6 +26,11 @@ from tests.pages import (
 THE_PAGES = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "docs/GLOSSARY.md"]
 
 LOCKS = sorted([*ROOT.glob("requirements*.lock"), *ROOT.glob("bench/*.lock")])
+EVERY_LOCK = [
+    ROOT / line
+    for line in subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines()
+    if line.endswith((".lock", "package-lock.json"))
+]
 each_page = pytest.mark.parametrize("page", PAGES, ids=name)
 
 
@@ -159,6 +164,11 @@ def test_a_lock_pins_by_hash_and_names_no_place(lock: Path) -> None:
     )
     assert [entry for entry in entries if entry and not pinned.fullmatch(entry)] == []
     assert not re.search(r"://|index-url|find-links|trusted-host", text)
+
+
+@pytest.mark.parametrize("lock", EVERY_LOCK, ids=lambda lock: str(lock.relative_to(ROOT)))
+def test_no_lock_has_an_address(lock: Path) -> None:
+    assert "://" not in lock.read_text()
 
 
 def test_the_two_locks_agree() -> None:
