@@ -259,9 +259,29 @@ def test_clear_forgets_the_program_and_keeps_what_was_said_and_done(talk: Talk) 
         assert talk.answer["dsl_source"] is None and talk.answer["unresolved_refs"] is None
     assert len(talk.to("GET", "/runs")["runs"]) == 1
     said = [one["text"] for one in talk.to("GET", "/talk")["lines"] if one["who"] == "user"]
-    assert said == ["show allianz cbu", "clear", "Start over!"]
+    assert said == ["edit", "run", "show allianz cbu", "clear", "Start over!"]
     talk.say("clear the compliance filter for Allianz")
     assert talk.answer["trace"][0] == "intent_capture"
+
+
+@clause("repl d11")
+def test_the_talk_has_whatever_was_done_in_the_words_for_it(talk: Talk) -> None:
+    talk.say("create entity")
+    talk.to("POST", "/intent", option_id=talk.answer["intent_options"][0]["id"])
+    label = talk.to("GET", "/talk")["lines"][-2]
+    talk.edit('(session.set-cbu :cbu-id "allianz")')
+    (ref,) = talk.answer["unresolved_refs"]
+    talk.resolve(ref["ref_id"], ref["initial_matches"][0]["id"])
+    talk.execute()
+    talk.act("undo")
+    lines = talk.to("GET", "/talk")["lines"]
+    assert label["who"] == "user" and label in lines
+    assert [one["text"] for one in lines if one["who"] == "user"] == [
+        "create entity", label["text"], "edit", "ALLIANZ FUNDS", "run", "undo",
+    ]  # fmt: skip
+    assert [one["who"] for one in lines] == ["user", "antiphon"] * 6
+    talk.act("help")
+    assert talk.to("GET", "/talk")["lines"] == lines, "help changes nothing"
 
 
 @clause("repl part 4 cancel")

@@ -135,8 +135,15 @@ def test_a_long_run_answers_executing_and_its_end_comes_as_an_event(talk: Talk) 
         '(cbu.list :client-type "FUND")'
     )
     with Listener(talk) as listener:
+        plan = talk.answer["plan"]
         answer = talk.execute()
         assert talk.state == "executing" and answer["trace"] == ["executing"]
+        assert answer["session_state"] == {
+            "state": "executing",
+            "cancel_requested": False,
+            "plan": plan,
+            "progress": [{"statement_index": 0, "status": "running"}],
+        }
         assert answer["available_actions"] == ["cancel"] and answer["can_execute"] is False
         assert answer["results"] is None and answer["plan"] is None and answer["callout"] is None
         talk.serving.post(f"/api/pty/{conversation}/send", b'{"data": "this\\r"}')
@@ -158,12 +165,14 @@ def test_a_run_is_cancelled_where_nothing_is_half_done(talk: Talk) -> None:
         rev = talk.rev
         answer = talk.act("cancel", rev=rev)
         assert talk.status == 200 and answer["rev"] == rev + 1
-        assert answer["session_state"] == {"state": "executing", "cancel_requested": True}
+        assert answer["session_state"]["cancel_requested"] is True
         listener.until("cancelled")
     answer = talk.get()
     assert talk.state == "cancelled" and answer["rev"] == rev + 1
     (run,) = talk.to("GET", "/runs")["runs"]
     assert run["cancelled"] is True and run["success"] is False
+    said = [one["text"] for one in talk.to("GET", "/talk")["lines"] if one["who"] == "user"]
+    assert said == ["edit", "run", "cancel"]
 
 
 @clause("repl 3f", "repl 3h")

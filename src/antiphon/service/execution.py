@@ -11,6 +11,7 @@ import asyncio
 import logging
 import threading
 from dataclasses import dataclass, field
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET
@@ -348,9 +349,10 @@ class Execution:
                 )
                 self._progress(index, "skipped")
 
-    def _progress(self, index: int, status: str) -> None:
+    def _progress(self, index: int, status: Literal["running", "ok", "failed", "skipped"]) -> None:
         """An event beside the states; it is kept with the next change of the session."""
         verb = self.found.program.statements[index].name
+        self.room.note_progress(w.StatementProgress(statement_index=index, status=status))
         self.room.tell("progress", {"statement_index": index, "verb": verb, "status": status})
 
     def _teller(self, index: int) -> Tell:

@@ -82,6 +82,7 @@ def ended_draft(
         commands=told if is_success else [],
         scope=world.scope if is_success else draft.scene.scope,
         is_cancelling=False,
+        progress=[],
     )
     message = words.told(draft.session, draft.scene)
     draft.scene = msgspec.structs.replace(draft.scene, message=message)

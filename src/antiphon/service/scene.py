@@ -27,3 +27,4 @@ class Scene(Struct, frozen=True, kw_only=True):
     made: w.Bound | None = None  # an entity that was created and is not yet the reference's
     made_display: str = ""
     is_cancelling: bool = False
+    progress: list[w.StatementProgress] = field(default_factory=list)  # of the run that runs

@@ -80,6 +80,7 @@ class SessionRoom:
     run: Execution | None = None
     asked_at: float = 0.0
     unkept: list[Event] = field(default_factory=list)  # told, and not yet in the database
+    unkept_talk: list[Said] = field(default_factory=list)  # said to a run that goes on
     is_settled: bool = False  # nothing of a crash is left to be brought in order
     is_of_other_verbs: bool = False  # it was kept when the pack was another one
 
@@ -102,6 +103,11 @@ class SessionRoom:
         found = event(self.scene.events, name, data)
         self.unkept.append(found)
         self.telling.tell([found])
+
+    def note_progress(self, told: w.StatementProgress) -> None:
+        """How far the run is, for whoever asks now; after a crash there is no run."""
+        others = [one for one in self.scene.progress if one.statement_index != told.statement_index]
+        self.scene = msgspec.structs.replace(self.scene, progress=[*others, told])
 
     def take_unkept(self, draft: Draft) -> None:
         """The draft is the session in memory; the database still has what was before."""
@@ -227,6 +233,7 @@ class SessionRooms:
         row = _row(room, draft)
         gone, new, _ = _changes(room, draft)
         events = [*room.unkept, *draft.events]
+        talk = [*room.unkept_talk, *draft.talk]
         number = draft.scene.events
 
         def write(tx: Transaction) -> None:
@@ -234,7 +241,7 @@ class SessionRooms:
             snapshots = [Snapshot(at, records.kept_snapshot(program)) for program, at in new]
             store.change_snapshots(tx, session_id, gone, snapshots)
             store.add_events(tx, session_id, events)
-            store.add_talk(tx, session_id, draft.talk)
+            store.add_talk(tx, session_id, talk)
             if events and number // 1_000 != (number - len(events)) // 1_000:
                 store.forget_events(tx, session_id, number - limits.EVENTS_KEPT_MAX)
 
@@ -246,7 +253,7 @@ class SessionRooms:
         if new:
             draft.scene = msgspec.structs.replace(draft.scene, snapshots=new[-1][1])
         room.kept = kept
-        room.unkept = []
+        room.unkept, room.unkept_talk = [], []
         room.take(draft)
 
     # --- reading ------------------------------------------------------------------

@@ -163,6 +163,7 @@ class Turn:
         message = "The run ends as soon as nothing is half done."
         self.draft.scene = replace(self.draft.scene, is_cancelling=True, message=message)
         self.room.take_unkept(self.draft)
+        self.room.unkept_talk += self.draft.talk
         assert self.room.run is not None, "a session that executes has a run"
         self.room.run.cancel()
         return self.view()
@@ -172,7 +173,7 @@ class Turn:
         rooms = self.means.rooms
         before = self.room.draft()
         before.session.rev = self.session.rev
-        before.scene = replace(before.scene, runs=before.scene.runs + 1)
+        before.scene = replace(before.scene, runs=before.scene.runs + 1, progress=[])
         before.talk, self.draft.talk = self.draft.talk, []
         before.scene = replace(before.scene, talk=self.draft.scene.talk)
         execution = Execution.of(self.means, self.room, order, before)

@@ -143,7 +143,13 @@ def _state(
             creating=_creating(creation) if creation else UNSET,
         )
     if state is State.EXECUTING:
-        return w.SessionState(state=state.wire, cancel_requested=scene.is_cancelling)
+        plan = plan_of(found) if found else None
+        return w.SessionState(
+            state=state.wire,
+            cancel_requested=scene.is_cancelling,
+            plan=plan or UNSET,
+            progress=scene.progress,
+        )
     if state is State.EXECUTED:
         return w.SessionState(
             state=state.wire, success=bool(session.last_run_succeeded), results=scene.results

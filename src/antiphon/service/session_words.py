@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from antiphon.dsl.verbs import Effect
+from antiphon.repl import news as n
 from antiphon.repl.candidates import Candidates
 from antiphon.repl.escapes import HELP
 from antiphon.repl.session import Session
 from antiphon.repl.table import State
 from antiphon.service.scene import Scene
+from antiphon.wire import sessions as w
 
 SAID_CHARS_MAX = 60  # of what somebody said, in a sentence about it
 
@@ -36,6 +38,30 @@ def told(session: Session, scene: Scene) -> str:
 def nothing_found(session: Session, scene: Scene) -> str:
     """After a message that asks for nothing that a verb does."""
     return f"That asks for nothing that I can do, and nothing has changed. {told(session, scene)}"
+
+
+def heard(session: Session, request: w.Change, asked: n.Request) -> str:
+    """What somebody did, as they might have said it."""
+    match request, asked:
+        case w.Chat(message=message), _:
+            return message
+        case w.EditProgram(), _:
+            return "edit"
+        case w.Execute(), _:
+            return "run"
+        case w.Close(), _:
+            return "close"
+        case w.Act(action=action), _:
+            return action.replace("_", " ")
+        case w.Resolve(entity_id=entity_id), n.EntityChosen(found=found):
+            return found.display if found else entity_id
+        case w.Propose(), n.OptionChosen(option_id):
+            labels = (one.label for one in session.options if one.option_id == option_id)
+            return next(labels, option_id)
+        case w.Propose(), n.IntentsProposed(intents):
+            return ", ".join(one.verb for one in intents)
+        case _:
+            raise AssertionError(f"a change nobody can make: {request}")
 
 
 def _help(state: State) -> str:

@@ -31,6 +31,7 @@ from antiphon.service.session_events import listened
 from antiphon.service.session_rooms import Draft, SessionRoom
 from antiphon.service.session_turn import Turn, context
 from antiphon.service.session_values import proposed
+from antiphon.service.session_words import heard
 from antiphon.wire import sessions as w
 
 WISHES = {
@@ -196,8 +197,7 @@ class Sessions:
                 return turn.helped()
             if turn.session.rev == room.session.rev and event is not Event.SEARCH:
                 return turn.view()  # a choice that was made before
-            if isinstance(request, w.Chat):
-                turn.draft.say("user", request.message)
+            turn.draft.say("user", heard(room.session, request, asked))
             rest = await turn.obeyed(orders)
             if rest is None:
                 return await turn.ended()

@@ -231,6 +231,13 @@ class CreatingEntity(Struct, kw_only=True, frozen=True):
     block: Annotated[str, Meta(description="The question, as it is shown.")]
 
 
+class StatementProgress(Struct, kw_only=True, frozen=True):
+    """How far a statement of a run has come; one that has not begun is not listed."""
+
+    statement_index: int
+    status: Literal["running", "ok", "failed", "skipped"]
+
+
 class SessionState(Struct, kw_only=True, frozen=True):
     """The state by its name, and what belongs to it."""
 
@@ -245,6 +252,8 @@ class SessionState(Struct, kw_only=True, frozen=True):
     creating: CreatingEntity | UnsetType = UNSET
     plan_id: str | UnsetType = UNSET
     cancel_requested: bool | UnsetType = UNSET
+    plan: Annotated[Plan | UnsetType, Meta(description="Of executing: the plan that runs.")] = UNSET
+    progress: list[StatementProgress] | UnsetType = UNSET
     success: bool | UnsetType = UNSET
     results: list[Result] | UnsetType = UNSET
 
