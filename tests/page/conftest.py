@@ -114,7 +114,8 @@ class Visitor:
 def _is_bad(said: object) -> bool:
     kind, text = getattr(said, "type", ""), getattr(said, "text", "")
     # A server that is gone is said by the browser itself.
-    return kind == "error" and "ERR_CONNECTION_REFUSED" not in text
+    is_of_the_server = "ERR_CONNECTION_REFUSED" in text or "ERR_INCOMPLETE_CHUNKED" in text
+    return kind == "error" and not is_of_the_server
 
 
 @pytest.fixture(scope="module")

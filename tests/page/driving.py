@@ -54,6 +54,11 @@ def tabbed_to(page: Page, selector: str) -> None:
 def faults_of(page: Page) -> list[str]:
     """What axe has against it, and whether it has to be scrolled sideways."""
     page.evaluate(AXE.read_text())
+    # A colour on its way to another is neither.
+    page.evaluate(
+        "Promise.allSettled(document.getAnimations()"
+        ".filter(one => one instanceof CSSTransition).map(one => one.finished))"
+    )
     found = page.evaluate("axe.run().then(result => result.violations)")
     faults = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):

@@ -4,17 +4,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, SignedOut, type Answer, type Refusal } from "../api";
 import { signedOut } from "../looking";
-import type { Found, Session } from "./wire";
-
-export interface Said {
-  who: "you" | "server" | "refused";
-  text: string;
-}
-
-export interface Progress {
-  statement_index: number;
-  status: string;
-}
+import { merged, withBesides, type Besides, type Said } from "./talk_lines";
+import type { Found, Line, Progress, Session } from "./wire";
 
 export interface Known {
   session: Session | undefined;
@@ -22,33 +13,31 @@ export interface Known {
   isBusy: boolean;
   isConnected: boolean;
   talk: Said[];
-  progress: Progress[];
-  passed: string[]; // states since the last request, transient ones too
+  progress: Progress[]; // of the run that runs
   change(verb: string, fields: object, spoken?: string): Promise<Answer<Session>>;
   search(fields: object): Promise<Answer<Found>>;
-  say(said: Said): void;
 }
-
-const TALK_MAX = 300;
 
 export function useSession(id: string): Known {
   const [session, setSession] = useState<Session>();
   const [fault, setFault] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [isConnected, setConnected] = useState(false);
-  const [talk, setTalk] = useState<Said[]>([]);
+  const [lines, setLines] = useState<Line[]>([]);
+  const [besides, setBesides] = useState<Besides[]>([]);
+  const [spoken, setSpoken] = useState<string>(); // and not answered yet
   const [progress, setProgress] = useState<Progress[]>([]);
-  const [passed, setPassed] = useState<string[]>([]);
   const latest = useRef<Session>(undefined);
+  const known = useRef<Line[]>([]);
+  const isChanging = useRef(false); // and what was said is shown already
 
-  const say = useCallback((said: Said) => {
-    if (said.text) setTalk((before) => [...before, said].slice(-TALK_MAX));
-  }, []);
   const take = useCallback((told: Session) => {
     const before = latest.current;
     if (before && told.rev < before.rev) return; // an answer that was overtaken
     latest.current = told;
     setSession(told);
+    const now = told.session_state.progress;
+    setProgress((heard) => (now ? now.reduce(withProgress, heard) : []));
   }, []);
 
   const guarded = useCallback(async <T,>(asking: Promise<Answer<T>>): Promise<Answer<T>> => {
@@ -60,25 +49,22 @@ export function useSession(id: string): Known {
       return { ok: false, error: "unauthorized" };
     }
   }, []);
+  const listen = useCallback(async () => {
+    const answer = await guarded(call<{ lines: Line[] }>("GET", `/api/session/${id}/talk`));
+    if (!answer.ok || timeOf(answer.lines) <= timeOf(known.current)) return false;
+    known.current = answer.lines;
+    setLines(answer.lines);
+    return true;
+  }, [id]);
   const fetchAgain = useCallback(async () => {
     const answer = await guarded(call<Session>("GET", `/api/session/${id}`));
     if (answer.ok) take(answer);
     setFault(answer.ok ? "" : told(answer));
-    return answer;
+    if (answer.ok && !isChanging.current) await listen();
   }, [id]);
 
   useEffect(() => {
-    latest.current = undefined;
-    setSession(undefined);
-    setTalk([]);
     void fetchAgain();
-    void guarded(call<{ lines: { who: string; text: string }[] }>("GET", `/api/session/${id}/talk`)).then(
-      (answer) => {
-        if (!answer.ok) return;
-        const before = answer.lines.map(({ who, text }): Said => ({ who: who === "user" ? "you" : "server", text }));
-        setTalk((now) => [...before, ...now]);
-      },
-    );
     const source = new EventSource(`/api/session/${id}/events`);
     source.onopen = () => {
       setConnected(true);
@@ -87,36 +73,39 @@ export function useSession(id: string): Known {
     source.onerror = () => setConnected(false);
     source.addEventListener("state", (event) => {
       const { state, rev } = JSON.parse(event.data as string) as { state: string; rev: number };
-      setPassed((before) => [...before, state].slice(-20));
       const now = latest.current;
       const isNews = !now || rev > now.rev || state !== now.session_state.state;
       if (isNews) void fetchAgain();
     });
     source.addEventListener("progress", (event) => {
-      const one = JSON.parse(event.data as string) as Progress;
-      setProgress((before) => [...before.filter((other) => other.statement_index !== one.statement_index), one]);
+      const { statement_index, status } = JSON.parse(event.data as string) as Partial<Progress>;
+      if (statement_index !== undefined && status) {
+        setProgress((before) => withProgress(before, { statement_index, status }));
+      }
     });
     return () => source.close();
   }, [id]);
 
   const change = useCallback(
-    async (verb: string, fields: object, spoken?: string) => {
-      if (spoken) say({ who: "you", text: spoken });
+    async (verb: string, fields: object, words = "") => {
+      setSpoken(words);
       setBusy(true);
-      setPassed([]);
+      isChanging.current = true;
       if (verb === "execute") setProgress([]);
       const rev = latest.current?.rev;
       const path = `/api/session/${id}/${verb}`;
       const body = { ...fields, ...(rev === undefined ? {} : { rev }) };
       const answer = await guarded(call<Session>(verb === "dsl" ? "PUT" : "POST", path, body));
-      setBusy(false);
-      if (answer.ok) {
-        take(answer);
-        say({ who: "server", text: answer.message });
-      } else {
-        say({ who: "refused", text: told(answer) });
-        if (answer.error === "stale_rev") await fetchAgain();
+      if (answer.ok) take(answer);
+      else if (answer.error === "stale_rev") await fetchAgain();
+      const isKept = await listen();
+      if (!answer.ok || !isKept) {
+        const reply: Said = answer.ok ? { who: "server", text: answer.message } : { who: "refused", text: told(answer) };
+        setBesides((before) => withBesides(before, known.current, [{ who: "you", text: words }, reply]));
       }
+      setSpoken(undefined);
+      setBusy(false);
+      isChanging.current = false;
       return answer;
     },
     [id],
@@ -129,7 +118,20 @@ export function useSession(id: string): Known {
     },
     [id],
   );
-  return { session, fault, isBusy, isConnected, talk, progress, passed, change, search, say };
+  const talk = merged(lines, besides);
+  if (spoken) talk.push({ who: "you", text: spoken });
+  return { session, fault, isBusy, isConnected, talk, progress, change, search };
+}
+
+function timeOf(lines: Line[]): number {
+  return lines.at(-1)?.ts ?? 0;
+}
+
+/** News of a statement; what has ended does not run again, whatever comes late. */
+function withProgress(before: Progress[], one: Progress): Progress[] {
+  const last = before.find(({ statement_index }) => statement_index === one.statement_index);
+  if (last && one.status === "running") return before;
+  return [...before.filter((other) => other !== last), one];
 }
 
 function told(refusal: Refusal): string {

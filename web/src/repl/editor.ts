@@ -1,21 +1,30 @@
 // The editor of a program: CodeMirror, with what the server says about the text.  Fetched when a
 // session is first opened.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, pickedCompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from "@codemirror/lint";
 import { Compartment, EditorState, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { language } from "./language";
-import { byteOf, Places, type Diagnostic } from "./wire";
+import { byteOf, Places, type Diagnostic, type Edit } from "./wire";
 
 const CHECK_MS = 300;
 
 export interface Completed {
-  from: number; // bytes
-  to: number;
-  items: { label: string; kind: string; detail: string | null; text: string }[];
+  start: number; // bytes
+  end: number;
+  items: Item[];
+}
+
+interface Item {
+  label: string;
+  kind: string;
+  detail: string;
+  about: string;
+  text: string;
+  note?: Edit; // the name of an entity, behind its statement
 }
 
 export interface Wants {
@@ -38,6 +47,7 @@ const THEME = EditorView.theme({
   ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line)", borderRadius: "8px", boxShadow: "var(--shadow)", overflow: "hidden" },
   ".cm-tooltip-autocomplete > ul > li": { padding: "0.2rem 0.6rem" },
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent-soft)", color: "var(--ink)" },
+  ".cm-tooltip.cm-completionInfo": { padding: "0.4rem 0.6rem", maxWidth: "26rem", whiteSpace: "pre-wrap", fontFamily: "inherit" },
   ".cm-completionDetail": { color: "var(--quiet)", fontStyle: "normal", marginLeft: "0.8rem" },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700", color: "var(--accent)" },
   ".cm-diagnostic": { borderLeftWidth: "3px", padding: "0.4rem 0.6rem", maxWidth: "32rem", whiteSpace: "pre-wrap" },
@@ -50,6 +60,31 @@ const THEME = EditorView.theme({
 });
 
 const KINDS: Record<string, string> = { verb: "function", argument: "property", symbol: "variable", value: "constant", entity: "class" };
+
+/** One thing that can be written; a verb's form is too long to stand in the list. */
+function offered(one: Item, asked: string): Completion {
+  const { label, detail, about } = one;
+  const isLong = one.kind === "verb";
+  const info = [isLong ? detail : "", about].filter(Boolean).join("\n\n");
+  return {
+    label,
+    type: KINDS[one.kind] ?? "text",
+    ...(!isLong && detail ? { detail } : {}),
+    ...(info ? { info } : {}),
+    apply: (view, completion, from, to) => {
+      const note = view.state.doc.toString() === asked ? one.note : undefined;
+      const places = new Places(asked);
+      const changes = [{ from, to, insert: one.text }];
+      if (note) changes.push({ from: places.index(note.span.start), to: places.index(note.span.end), insert: note.text });
+      view.dispatch({
+        changes,
+        selection: { anchor: from + one.text.length },
+        annotations: pickedCompletion.of(completion),
+        userEvent: "input.complete",
+      });
+    },
+  };
+}
 
 export class Editor {
   private readonly view: EditorView;
@@ -79,7 +114,7 @@ export class Editor {
           language,
           EditorView.lineWrapping,
           THEME,
-          placeholder("(session.set-cbu :cbu-id \"allianz\")"),
+          placeholder('(domain.verb :argument "value")'),
           EditorView.contentAttributes.of({ "aria-label": "Program", spellcheck: "false" }),
           this.writing.of(EditorState.readOnly.of(false)),
           Prec.highest(keymap.of([{ key: "Mod-Enter", run: submit }])),
@@ -177,15 +212,10 @@ export class Editor {
     if (!found || context.aborted || found.items.length === 0) return null;
     const places = new Places(text);
     return {
-      from: places.index(found.from),
-      to: places.index(found.to),
+      from: places.index(found.start),
+      to: places.index(found.end),
       filter: false,
-      options: found.items.map((one): Completion => ({
-        label: one.label,
-        apply: one.text,
-        type: KINDS[one.kind] ?? "text",
-        ...(one.detail ? { detail: one.detail } : {}),
-      })),
+      options: found.items.map((one) => offered(one, text)),
     };
   }
 }

@@ -1,25 +1,28 @@
 // What a run will do, what it does, and what it did.
 
-import type { Progress } from "./client";
-import type { Plan, Result, Session } from "./wire";
+import { Prose } from "../prose";
+import type { Plan, Progress, Result, Session } from "./wire";
 
-export function PlanView({ plan, progress, isRunning, warnings }: {
+export function PlanView({ plan, progress, isRunning }: {
   plan: Plan;
   progress: Progress[];
   isRunning: boolean;
-  warnings: { code: string; message: string }[];
 }) {
   const byIndex = new Map(plan.statements.map((one) => [one.statement_index, one]));
   const status = new Map(progress.map((one) => [one.statement_index, one.status]));
+  const done = progress.filter((one) => one.status !== "running").length;
+  const count = plan.statements.length;
   const isReordered = plan.phases.flat().some((one, index, all) => index > 0 && (all[index - 1] ?? 0) > one);
   return (
     <section class="plan panel" aria-label="Plan">
       <header>
         <h2>{isRunning ? "Running" : "Plan"}</h2>
-        <span class="tag">{plan.statements.length} {plan.statements.length === 1 ? "statement" : "statements"} in {plan.phases.length} {plan.phases.length === 1 ? "phase" : "phases"}</span>
+        <span class={`tag ${isRunning ? "busy" : ""}`}>
+          {isRunning ? `${done} of ${count} done` : `${count} ${count === 1 ? "statement" : "statements"} in ${plan.phases.length} ${plan.phases.length === 1 ? "phase" : "phases"}`}
+        </span>
         {isReordered && <span class="tag busy">not in the order of the text</span>}
       </header>
-      {warnings.map((one, index) => <p key={index} class="warning"><b>{one.code}</b> {one.message}</p>)}
+      {isRunning && <progress value={done} max={count} aria-label="Statements that are done" />}
       <ol class="phases">
         {plan.phases.map((phase, index) => (
           <li key={index}>
@@ -50,14 +53,15 @@ export function Results({ session }: { session: Session }) {
     <section class="results panel" aria-label="Results">
       <header>
         <h2>Results</h2>
-        <span class={`tag ${isWell ? "well" : "ill"}`}>{isWell ? "succeeded" : "failed, nothing of it kept but what is marked external"}</span>
+        <span class={`tag ${isWell ? "well" : "ill"}`}>{isWell ? "succeeded" : "failed"}</span>
       </header>
+      {!isWell && <p class="fault"><Prose text={session.message} /></p>}
       <ol>
         {results.map((one) => (
           <li key={one.statement_index}>
             <span class={`tag ${look(one.status)}`}>{one.status}</span>
             <code>{one.verb}</code>
-            <span class="outcome">{outcome(one)}</span>
+            <span class="told"><Prose text={outcome(one)} /></span>
             <Value value={one.value} />
           </li>
         ))}
@@ -77,11 +81,11 @@ function outcome(one: Result): string {
   return one.exit_code === undefined ? "" : `exit ${one.exit_code}`;
 }
 
-/** Rows as a table, anything else as text. */
+/** Rows as a table, one row as its fields, anything else as text. */
 function Value({ value }: { value: unknown }) {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value) && value.length > 0 && value.every((row) => row !== null && typeof row === "object" && !Array.isArray(row))) {
-    const rows = value as Record<string, unknown>[];
+  if (Array.isArray(value) && value.length > 0 && value.every(isRow)) {
+    const rows: Row[] = value;
     const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, 8);
     return (
       <div class="table" tabIndex={0} role="region" aria-label="Rows">
@@ -96,8 +100,27 @@ function Value({ value }: { value: unknown }) {
       </div>
     );
   }
+  const fields = isRow(value) ? Object.entries(value) : [];
+  if (fields.length > 0 && fields.every(([, one]) => one === null || typeof one !== "object")) {
+    return (
+      <dl class="fields-of">
+        {fields.map(([name, one]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{plain(one)}</dd>
+          </div>
+        ))}
+      </dl>
+    );
+  }
   const text = plain(value);
   return text ? <pre tabIndex={0} aria-label="Value">{text}</pre> : null;
+}
+
+type Row = Record<string, unknown>;
+
+function isRow(value: unknown): value is Row {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function plain(value: unknown): string {

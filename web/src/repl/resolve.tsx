@@ -58,7 +58,8 @@ function Searching({ reference, session, known }: { reference: UnresolvedRef; se
   const first = keys.find((one) => one.is_default) ?? keys[0];
   const initial: Shown = { matches: reference.initial_matches, total: reference.total, fallback: [] };
   const [shown, setShown] = useState(initial);
-  const [given, setGiven] = useState<Record<string, string>>({});
+  const asFound: Record<string, string> = first ? { [first.name]: reference.search_value } : {};
+  const [given, setGiven] = useState(asFound);
   const [fault, setFault] = useState("");
   const timer = useRef<number>(undefined);
   const asked = useRef(0);
@@ -94,13 +95,17 @@ function Searching({ reference, session, known }: { reference: UnresolvedRef; se
   // A message is search text too: what it found is in the reference itself.
   useEffect(() => setShown(initial), [session.rev]);
 
-  const act = (action: string) => void known.change("action", { action });
+  const act = (action: string) => void known.change("action", { action }, spoken(action));
+  const choose = (entity: Match) =>
+    void known.change("resolve", { ref_id: reference.ref_id, entity_id: entity.id }, entity.display);
+  // The keys that the open question takes; it is about the first reference that waits.
+  const numbers = new Map((session.callout?.options ?? []).map(({ id, n }) => [id, n]));
   const can = (action: string) => session.available_actions.includes(action);
   return (
     <>
       <form class="fields" onSubmit={(event) => { event.preventDefault(); clearTimeout(timer.current); void ask(given); }}>
         {keys.map((one) => (
-          <SearchField key={one.name} field={one} hint={one.name === first?.name ? reference.search_value : "any"} value={given[one.name] ?? ""} onChanged={changed} />
+          <SearchField key={one.name} field={one} hint="any" value={given[one.name] ?? ""} onChanged={changed} />
         ))}
         {telling.length > 0 && (
           <fieldset>
@@ -113,21 +118,13 @@ function Searching({ reference, session, known }: { reference: UnresolvedRef; se
         <button type="submit" class="hidden">Search</button>
       </form>
       {fault && <p class="fault" role="alert">{fault}</p>}
-      <Candidates
-        matches={shown.matches}
-        onChosen={(entity) => void known.change("resolve", { ref_id: reference.ref_id, entity_id: entity.id }, entity.display)}
-      />
+      <Candidates matches={shown.matches} numbers={numbers} onChosen={choose} />
       {shown.matches.length === 0 && (
         <p class="empty" role="status">
           {shown.fallback.length ? "Nothing fits these fields. Without them there are:" : "Nothing found. Other words may find it, or create it."}
         </p>
       )}
-      {shown.fallback.length > 0 && (
-        <Candidates
-          matches={shown.fallback}
-          onChosen={(entity) => void known.change("resolve", { ref_id: reference.ref_id, entity_id: entity.id }, entity.display)}
-        />
-      )}
+      {shown.fallback.length > 0 && <Candidates matches={shown.fallback} numbers={numbers} onChosen={choose} />}
       <footer>
         {shown.total > shown.matches.length && (
           <button type="button" onClick={() => void ask(given, shown.matches.length)}>
@@ -138,7 +135,7 @@ function Searching({ reference, session, known }: { reference: UnresolvedRef; se
         <button
           type="button"
           onClick={() => {
-            setGiven({});
+            setGiven(asFound);
             setShown(initial);
             act("different_search");
           }}
@@ -180,13 +177,17 @@ function SearchField({ field, hint, value, onChanged }: {
   );
 }
 
-function Candidates({ matches, onChosen }: { matches: Match[]; onChosen(match: Match): void }) {
+function Candidates({ matches, numbers, onChosen }: {
+  matches: Match[];
+  numbers: Map<string, number>;
+  onChosen(match: Match): void;
+}) {
   return (
     <ol class="candidates" aria-label="Candidates">
-      {matches.map((one, index) => (
+      {matches.map((one) => (
         <li key={one.id}>
-          <button type="button" onClick={() => onChosen(one)} title={one.features.map(({ name, points }) => `${spoken(name)} ${points}`).join(", ")}>
-            <kbd aria-hidden="true">{index < 9 ? index + 1 : "·"}</kbd>
+          <button type="button" onClick={() => onChosen(one)}>
+            <kbd aria-hidden="true">{keyOf(numbers.get(one.id))}</kbd>
             <span class="display">{one.display}</span>
             <span class="differs">
               {Object.entries(one.differs).filter(([, fact]) => fact).map(([name, fact]) => (
@@ -196,11 +197,20 @@ function Candidates({ matches, onChosen }: { matches: Match[]; onChosen(match: M
             <span class={`score ${one.score >= 90 ? "high" : one.score >= 70 ? "middle" : "low"}`}>
               <span class="hidden">score </span>{one.score}
             </span>
+            <span class="features">
+              {one.features.map(({ name, points }) => (
+                <span key={name}>{spoken(name)} {points > 0 ? `+${points}` : points}</span>
+              ))}
+            </span>
           </button>
         </li>
       ))}
     </ol>
   );
+}
+
+function keyOf(n: number | undefined): string {
+  return n !== undefined && n <= 9 ? String(n) : "·";
 }
 
 export function spoken(name: string): string {

@@ -2,7 +2,8 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { isWriting } from "../keys";
-import type { Said } from "./client";
+import { Prose } from "../prose";
+import type { Said } from "./talk_lines";
 import type { Callout, Session } from "./wire";
 
 const TITLES: Record<string, string> = {
@@ -28,6 +29,8 @@ export function Talk({ session, talk, isBusy, onSay, onChosen }: {
   const end = useRef<HTMLDivElement>(null);
   const { state } = session.session_state;
   const isOver = state === "cancelled" || state === "closed";
+  const question = session.callout?.block.split("\n\n")[0];
+  const isAsked = question !== undefined && talk.at(-1)?.text === question; // and stands below
   useEffect(() => {
     const list = end.current?.parentElement;
     if (list) list.scrollTop = list.scrollHeight;
@@ -35,22 +38,36 @@ export function Talk({ session, talk, isBusy, onSay, onChosen }: {
   return (
     <section class="talk" aria-label="Conversation">
       <div class="said" role="log" aria-label="What was said" tabIndex={0}>
-        {talk.map((one, index) => (
+        {talk.length === 0 && !session.callout && <Beginning />}
+        {(isAsked ? talk.slice(0, -1) : talk).map((one, index) => (
           <p key={index} class={`saying ${one.who}`}>
             <span class="hidden">{one.who === "you" ? "you: " : one.who === "refused" ? "refused: " : "antiphon: "}</span>
-            {one.text}
+            {one.who === "you" ? one.text : <Prose text={one.text} />}
           </p>
         ))}
-        {session.callout && <Asked session={session} onChosen={onChosen} />}
+        {session.callout && <Asked session={session} question={question ?? ""} onChosen={onChosen} />}
         <div ref={end} />
       </div>
-      <Line key={session.session_id} hint={TITLES[state] ?? "Say what to add, or run it."} isOver={isOver} isBusy={isBusy} onSay={onSay} />
+      <Line key={session.session_id} hint={session.session_state.creating ? "Answer the question; «cancel» goes back." : (TITLES[state] ?? "Say what to add, or run it.")} isOver={isOver} isBusy={isBusy} onSay={onSay} />
     </section>
   );
 }
 
+function Beginning() {
+  return (
+    <div class="beginning">
+      <h2>What should be done?</h2>
+      <p>Say it in words, or write a program. It is checked and its plan shown before anything runs; «help» says what is possible.</p>
+    </div>
+  );
+}
+
 /** What the session asks, with numbered answers. */
-function Asked({ session, onChosen }: { session: Session; onChosen(option: Choice): void }) {
+function Asked({ session, question, onChosen }: {
+  session: Session;
+  question: string;
+  onChosen(option: Choice): void;
+}) {
   const callout = session.callout;
   const pressed = useRef(onChosen);
   pressed.current = onChosen;
@@ -66,7 +83,7 @@ function Asked({ session, onChosen }: { session: Session; onChosen(option: Choic
   if (!callout) return null;
   return (
     <div class="asked" role="group" aria-label="Question">
-      <p>{callout.block.split("\n\n")[0]}</p>
+      <p><Prose text={question} /></p>
       <ol>
         {callout.options.map((option) => (
           <li key={option.id}>

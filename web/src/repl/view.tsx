@@ -8,7 +8,8 @@ import { followed, go, pathOf } from "../router";
 import { ago, useNow } from "../words";
 import { answerOf } from "./answer";
 import { useSession, type Known } from "./client";
-import { Diagnostics } from "./diagnostics";
+import { Creation } from "./creation";
+import { Diagnostics, Warnings } from "./diagnostics";
 import { PlanView, Results } from "./plan";
 import { Program, type ProgramHandle } from "./program";
 import { Resolve, spoken } from "./resolve";
@@ -26,7 +27,7 @@ export interface Listed {
 }
 
 export function ReplView({ id }: { id: string | undefined }) {
-  const { it, fault } = useLooking(async () => {
+  const { it, fault, again } = useLooking(async () => {
     const answer = await told<{ sessions: Listed[] }>(call("GET", "/api/session"));
     if (answer === undefined) return undefined;
     return answer.ok ? answer.sessions : "The server does not answer; the page tries again.";
@@ -35,7 +36,7 @@ export function ReplView({ id }: { id: string | undefined }) {
     <>
       <section class="list-pane" aria-label="Sessions">
         {id ? <h2>Sessions</h2> : <h1>Sessions</h1>}
-        <NewSession />
+        <NewSession onMade={again} />
         <p class="fault" role="alert">{fault}</p>
         <Sessions found={it} chosen={id} />
       </section>
@@ -52,10 +53,10 @@ function Sessions({ found, chosen }: { found: Listed[] | undefined; chosen: stri
       {(found ?? []).map((one) => (
         <li key={one.session_id}>
           <a href={pathOf("repl", one.session_id)} aria-current={one.session_id === chosen ? "page" : undefined} onClick={followed}>
-            <span class={`dot ${one.callout ? "asks" : one.state}`} aria-hidden="true" />
-            <span class="name">{firstLine(one) ?? short(one.session_id)}</span>
+            <span class={`dot ${one.callout ? "asks" : dotOf(one.state)}`} aria-hidden="true" />
+            <span class="name">{firstLine(one) ?? "New session"}</span>
             <small>
-              {spoken(one.state)}
+              {one.callout ? "asks" : spoken(one.state)}
               {one.ts_changed ? ` · ${ago(one.ts_changed, now)}` : ""}
             </small>
           </a>
@@ -65,7 +66,13 @@ function Sessions({ found, chosen }: { found: Listed[] | undefined; chosen: stri
   );
 }
 
-function firstLine(one: Listed): string | undefined {
+function dotOf(state: string): string {
+  if (state.endsWith("_error")) return "ill";
+  if (state === "cancelled") return "closed";
+  return state === "new" || state === "intent_capture" ? "idle-task" : state;
+}
+
+function firstLine(one: { dsl_source?: string | null }): string | undefined {
   return one.dsl_source?.trim().split("\n")[0] || undefined;
 }
 
@@ -73,12 +80,15 @@ function short(id: string): string {
   return id.length > 16 ? `${id.slice(0, 14)}…` : id;
 }
 
-function NewSession() {
+function NewSession({ onMade }: { onMade(): void }) {
   const [fault, setFault] = useState("");
   const make = async () => {
-    const answer: Answer<Session> = await call<Session>("POST", "/api/session", {});
+    const answer: Answer<Session> | undefined = await told(call<Session>("POST", "/api/session", {}));
+    if (!answer) return;
     setFault(answer.ok ? "" : (answer.message ?? answer.error));
-    if (answer.ok) go(pathOf("repl", answer.session_id));
+    if (!answer.ok) return;
+    onMade();
+    go(pathOf("repl", answer.session_id));
   };
   return (
     <>
@@ -96,7 +106,6 @@ function Welcome() {
         In a session words become statements, each word that names a thing becomes that thing, and
         nothing runs before you have seen the plan. An agent's sessions are here too.
       </p>
-      <p><code class="command">show allianz cbu</code></p>
     </div>
   );
 }
@@ -107,10 +116,10 @@ function SessionView({ id }: { id: string }) {
   const [wanted, setWanted] = useState<string>();
   const [side, setSide] = useState<"talk" | "work">("talk");
   const [isDirty, setDirty] = useState(false);
-  const [note, setNote] = useState("");
+  const [instead, setInstead] = useState<number>(); // the rev of a check that was made in place of a run
   const program = useRef<ProgramHandle>(undefined);
+  const writtenRev = useRef<number>(undefined);
   useEffect(() => setWanted(undefined), [session?.session_state.state]);
-  useEffect(() => setNote(""), [session?.rev, isDirty]);
 
   if (!session) {
     return known.fault ? (
@@ -125,13 +134,14 @@ function SessionView({ id }: { id: string }) {
   }
   const written = async (source: string) => {
     const answer = await known.change("dsl", { source });
+    setInstead(undefined);
+    if (answer.ok) writtenRev.current = answer.rev;
     return answer.ok ? (answer.dsl_source ?? "") : undefined;
   };
   const run = async () => {
     // What is run is what was seen: a text the server does not have is checked first.
     if (program.current?.isDirty()) {
-      await program.current.submit();
-      setNote("What you wrote is checked. Look at its plan, then run it.");
+      if (await program.current.submit()) setInstead(writtenRev.current);
       return;
     }
     await known.change("execute", session.plan ? { plan_id: session.plan.plan_id } : {}, "run");
@@ -145,13 +155,16 @@ function SessionView({ id }: { id: string }) {
     <div class="session">
       <header class="bar">
         <a class="back" href="/repl" onClick={followed} aria-label="All sessions">{ICONS.back}</a>
-        <h1>{short(session.session_id)}</h1>
-        <span class={`tag ${lookOf(session)}`} role="status">{known.isConnected ? spoken(session.session_state.state) : "connecting…"}</span>
+        <h1 title={`Session ${session.session_id}`}>{firstLine(session) ?? "New session"}</h1>
+        <span class={`tag ${known.isConnected ? lookOf(session) : ""}`} role="status">{known.isConnected ? stateOf(session) : "connecting…"}</span>
+        <small class="wide">{short(session.session_id)}</small>
         <span class="grow" />
         <Actions session={session} known={known} onRun={() => void run()} onEdit={() => { setSide("work"); program.current?.focus(); }} />
       </header>
       <Stages session={session} />
-      {note && <p class="note" role="status">{note}</p>}
+      {instead === session.rev && session.can_execute && !isDirty && (
+        <p class="note" role="status">What you wrote is checked. Look at its plan, then run it.</p>
+      )}
       <div class="sides" role="group" aria-label="Show">
         <button type="button" aria-pressed={side === "talk"} onClick={() => setSide("talk")}>Conversation</button>
         <button type="button" aria-pressed={side === "work"} onClick={() => setSide("work")}>Program{isDirty ? " ●" : ""}</button>
@@ -177,6 +190,7 @@ function Below({ session, known, wanted, onWanted, program }: {
 }) {
   const { state, creating } = session.session_state;
   const warnings = session.dsl_status?.warnings ?? [];
+  const plan = session.plan ?? session.session_state.plan;
   return (
     <>
       {session.errors && session.errors.length > 0 && (
@@ -185,9 +199,10 @@ function Below({ session, known, wanted, onWanted, program }: {
       {state === "unresolved_refs" && !creating && (
         <Resolve session={session} known={known} wanted={wanted} onWanted={onWanted} />
       )}
-      {creating && <Creating session={session} />}
-      {session.plan && (state === "ready_to_run" || state === "executing") && (
-        <PlanView plan={session.plan} progress={known.progress} isRunning={state === "executing"} warnings={warnings} />
+      {creating && <Creation session={session} creating={creating} known={known} />}
+      {plan && <PlanView plan={plan} progress={known.progress} isRunning={state === "executing"} />}
+      {state !== "executing" && state !== "executed" && (
+        <Warnings found={warnings} onShow={(byte) => program.current?.show(byte)} onFix={(edits) => program.current?.fix(edits)} />
       )}
       {session.results && state === "executed" && <Results session={session} />}
       {session.auto_resolved && session.auto_resolved.length > 0 && (
@@ -197,18 +212,6 @@ function Below({ session, known, wanted, onWanted, program }: {
       )}
       <Bindings session={session} />
     </>
-  );
-}
-
-function Creating({ session }: { session: Session }) {
-  const creating = session.session_state.creating;
-  if (!creating) return null;
-  return (
-    <section class="creating panel" aria-label="Creating">
-      <header><h2>New {spoken(creating.entity_type)}</h2></header>
-      {creating.block && <pre>{creating.block}</pre>}
-      <p class="empty">Answer in the conversation; Cancel goes back to the search.</p>
-    </section>
   );
 }
 
@@ -269,6 +272,13 @@ function lookOf(session: Session): string {
   if (state.endsWith("_error") || success === false || state === "cancelled") return "ill";
   if (state === "ready_to_run" || state === "executed") return "well";
   return state === "executing" ? "busy" : "accent";
+}
+
+function stateOf(session: Session): string {
+  const { state, success, cancel_requested, creating } = session.session_state;
+  if (creating) return `creating ${spoken(creating.entity_type)}`;
+  if (cancel_requested) return "executing, ends soon";
+  return success === false ? "executed, failed" : spoken(state);
 }
 
 /** A number that picks is shown with what it picked. */

@@ -90,16 +90,36 @@ export interface Option {
 
 export interface Creating {
   entity_type: string;
-  step: number | string;
+  step: number; // which field is asked, from 1; one more: the summary
   fields: { name: string; type: string; value: string | null; offered: string | null }[];
   block: string | null;
+}
+
+export interface Progress {
+  statement_index: number;
+  status: string;
+}
+
+export interface Line {
+  ts: number;
+  who: string; // user or antiphon
+  text: string;
+}
+
+export interface SessionState {
+  state: string;
+  success?: boolean;
+  creating?: Creating | null;
+  cancel_requested?: boolean;
+  plan?: Plan; // that runs
+  progress?: Progress[];
 }
 
 export interface Session {
   session_id: string;
   rev: number;
   message: string;
-  session_state: { state: string; success?: boolean; creating?: Creating | null; [more: string]: unknown };
+  session_state: SessionState;
   dsl_source: string | null;
   dsl_status: {
     stage: string;
