@@ -232,8 +232,6 @@ class CreatingEntity(Struct, kw_only=True, frozen=True):
 
 
 class StatementProgress(Struct, kw_only=True, frozen=True):
-    """How far a statement of a run has come; one that has not begun is not listed."""
-
     statement_index: int
     status: Literal["running", "ok", "failed", "skipped"]
 
@@ -253,7 +251,7 @@ class SessionState(Struct, kw_only=True, frozen=True):
     plan_id: str | UnsetType = UNSET
     cancel_requested: bool | UnsetType = UNSET
     plan: Annotated[Plan | UnsetType, Meta(description="Of executing: the plan that runs.")] = UNSET
-    progress: list[StatementProgress] | UnsetType = UNSET
+    progress: list[StatementProgress] | UnsetType = UNSET  # of what has begun
     success: bool | UnsetType = UNSET
     results: list[Result] | UnsetType = UNSET
 
