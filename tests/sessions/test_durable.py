@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.clauses import clause
+from tests.databases import postgres
 from tests.doors.doorways import STOP_S_MAX, Serving
 from tests.sessions.talking import Answer, Talk
 from tests.sessions.test_crash import victim
@@ -87,6 +88,33 @@ def answered(talks: dict[str, Talk], before: dict[str, Answer]) -> None:
     for talk in (talks["CA"], talks["CL"]):
         talk.to("POST", "/chat", message="list cbus")
         talk.refused(409, "session_terminal")
+
+
+@pytest.mark.slow
+@clause("repl D11", "repl D10")
+def test_sessions_in_postgresql_roll_back_and_come_back_as_those_in_sqlite(tmp_path: Path) -> None:
+    with postgres() as database:
+        url = database.fresh()
+        first = Serving.begin(tmp_path, ANTIPHON_DATABASE_URL=url)
+        talk = Talk.begin(first)
+        failed = talk.run(
+            '(cbu.ensure :name "Gone" :jurisdiction "LU" :as @a)\n'
+            '(cbu.rename :cbu-id @a :name "ALLIANZ FUNDS")\n(cbu.list)'
+        )
+        assert [one["status"] for one in failed["results"]] == ["ok", "failed", "skipped"]
+        made = talk.run('(cbu.ensure :name "There" :jurisdiction "LU" :as @b)')["bindings"]
+        talk.edit('(cbu.roles :cbu-id @b)\n(cbu.show :cbu-id "allianz")')
+        before = talk.answer
+        first.kill()
+        talk.serving = Serving.begin(tmp_path, ANTIPHON_DATABASE_URL=url)
+        try:
+            assert talk.get() == before and before["bindings"] == made
+            talk.say("1", "run")
+            assert talk.answer["session_state"]["success"] is True
+            rows = talk.run("(cbu.list)")["results"][0]["value"]
+            assert {"Gone", "There"} & {row["name"] for row in rows} == {"There"}
+        finally:
+            talk.serving.end()
 
 
 # --- a crash at each write --------------------------------------------------------
