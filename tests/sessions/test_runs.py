@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.clauses import clause
+from tests.doors.doorways import Serving
 from tests.sessions.listening import Listener
 from tests.sessions.talking import Answer, Talk
 
@@ -224,3 +226,29 @@ def test_an_ensured_unit_is_the_same_each_time(talk: Talk) -> None:
         for _ in range(3)
     }
     assert len(ids) == 1
+
+
+@clause("repl d16", "repl D10c")
+def test_a_server_that_ends_leaves_the_command_of_a_run_alone(tmp_path: Path) -> None:
+    serving = Serving.begin(tmp_path / "state")
+    talk = Talk.begin(serving)
+    talk.edit(f'(terminal.run :cmd "read line; echo $line > said" :cwd "{tmp_path}"'
+              ' :conversation "on")\n(cbu.list)')  # fmt: skip
+    talk.execute()
+    assert talk.state == "executing" and serving.end() == 0
+    talk.serving = Serving.begin(tmp_path / "state")
+    try:
+        answer = talk.get()
+        assert statuses(answer) == ["failed", "skipped"], answer
+        assert answer["results"][0]["error"] == "interrupted"
+        status = talk.serving.post("/api/pty/on/status", b"{}")[1]
+        assert status["mode"] == "block_running", status
+        said = talk.serving.post("/api/pty/on/send", b'{"data": "still here\\r"}')
+        assert said[1]["ok"], said
+        waiting = json.dumps({"from_cursor": status["resume_cursor"]}).encode()
+        ended = talk.serving.post("/api/pty/on/wait_prompt", waiting)[1]
+        assert ended["extra"]["exit_code"] == 0, ended
+        assert (tmp_path / "said").read_text() == "still here\n"
+    finally:
+        talk.serving.post("/api/pty/on/close", b"{}")
+        talk.serving.end()

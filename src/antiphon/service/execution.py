@@ -76,6 +76,7 @@ class Execution:
     stop: threading.Event = field(default_factory=threading.Event)
     stop_outside: asyncio.Event = field(default_factory=asyncio.Event)
     is_leaving: bool = False
+    is_acting: bool = False  # outside, where only whoever acts can end it
     task: asyncio.Task[None] | None = None
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     thread: int = field(default_factory=threading.get_ident)  # the loop's
@@ -95,9 +96,11 @@ class Execution:
         self.stop_outside.set()
 
     def leave(self) -> None:
-        """The server ends: nothing is half done, and the session is as before the run."""
+        """The server ends: what the database does is undone, and what acts outside goes on."""
         self.is_leaving = True
-        self.cancel()
+        self.stop.set()
+        if self.is_acting and self.task is not None:
+            self.task.cancel()
 
     def opens(self, tx: Transaction) -> None:
         """The record by which a crash is noticed."""
@@ -225,6 +228,7 @@ class Execution:
             self.world.check_resolved(statement)
             await self._checkpoint(begun=index)
             self._progress(index, "running")
+            self.is_acting = True
             done = await self._carried_outside(index, statement)
         except StatementFailed as failed:
             if self.stop.is_set():
@@ -232,6 +236,8 @@ class Execution:
                 raise Stopped from None
             self._note_failed(index, failed)
             raise
+        finally:
+            self.is_acting = False
         self._note_done(index, statement, done)
         await self._checkpoint(begun=None)
 
