@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -274,3 +275,18 @@ def test_every_route_wants_the_token(client: Client, path: str) -> None:
     headers = {"Content-Type": "application/json"}
     status, answer = client.serving.exchange(verb, f"/reconcile{quote(path)}", b"{}", headers)
     assert (status, answer["ok"], answer["error"]) == (401, False, "unauthorized")
+
+
+@clause("repl d18")
+def test_a_pack_without_entities_is_a_service_without_any(tmp_path: Path) -> None:
+    serving = Serving.begin(tmp_path, "--pack", "components")
+    try:
+        client = Client(serving)
+        assert client.get("")[1]["defaultTypes"] == []
+        assert client.match(name("x")) == []
+        for kind in ("entity", "type", "property"):
+            assert client.get(f"/suggest/{kind}", prefix="x")[1]["result"] == []
+        assert client.page(id="x")[0] == 404
+        assert client.post("/extend", {"ids": ["x"], "properties": []})[0] == 200
+    finally:
+        serving.end()

@@ -59,7 +59,8 @@ def routes(front: Front) -> list[Route]:
             if outcome(reply) != "ok":
                 return _refused(reply)
             names = msgspec.convert(msgspec.to_builtins(reply), e.TypeNames).entity_types
-        reply = {}
+        said = f"no entity has the id {entity_id[:80]!r}"
+        unknown = reply = codec.refusal(Refused(Code.ENTITY_NOT_FOUND, said))
         for name in names:
             reply = await front.answer(
                 "entities.get", {"entity_type": name, "entity_id": entity_id}
@@ -68,10 +69,8 @@ def routes(front: Front) -> list[Route]:
                 found = msgspec.convert(msgspec.to_builtins(reply), e.Entity)
                 headers = {"content-security-policy": POLICY, "cache-control": "no-store"}
                 return Response(_page(found), headers=headers, media_type="text/html")
-        if not wanted and outcome(reply) == Code.ENTITY_NOT_FOUND.value:
-            said = f"no entity has the id {entity_id[:80]!r}"
-            reply = codec.refusal(Refused(Code.ENTITY_NOT_FOUND, said))
-        return _refused(reply, HTTPStatus.NOT_FOUND)
+        is_unknown = outcome(reply) == outcome(unknown)
+        return _refused(unknown if is_unknown and not wanted else reply, HTTPStatus.NOT_FOUND)
 
     return [
         Route("/reconcile", manifest, methods=["GET"]),

@@ -42,6 +42,8 @@ class Reconciling:
         entities = await self.domain.entities()
         types = _types(entities, request.type)
         names = [one.name for one in types]
+        if not names:
+            return r.Suggested(result=[])  # a pack may have none
         page, first = limits.ENTITIES_DEFAULT, request.cursor
         found = await entities.search(names, request.prefix, offset=first, limit=page)
         matches = list(found.matches)
