@@ -90,6 +90,30 @@ def test_a_name_may_say_no_in_quotes_or_with_a_capital() -> None:
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
+        ("Apex Capital must be deleted", '(cbu.delete :cbu-id "Apex Capital")'),
+        ("we're opening a fund called Tern in IE",
+         '(cbu.ensure :name "Tern" :jurisdiction "IE")'),
+        ("get rid of the fund Set Up Ltd", '(cbu.delete :cbu-id "Set Up Ltd")'),
+        ("Ann Lee is going to be auditor of Apex",
+         '(cbu.assign-role :cbu-id "Apex" :entity-id "Ann Lee" :role "auditor")'),
+        ("give Ann Lee the role of trustee for Apex",
+         '(cbu.assign-role :cbu-id "Apex" :entity-id "Ann Lee" :role "trustee")'),
+        ("remove the trustee role from Ann Lee in Apex",
+         '(cbu.remove-role :cbu-id "Apex" :entity-id "Ann Lee" :role "trustee")'),
+        ("list trust cbus", '(cbu.list :client-type "trust")'),
+        ("how do I create a fund?", "-"),
+        ("why was Apex Capital deleted", "-"),
+        ("create a new entity", "? entity.create-limited-company entity.create-proper-person"),
+    ],
+)  # fmt: skip
+def test_the_same_is_understood_in_another_form(words: str, wanted: str) -> None:
+    assert meaning("onboarding", words) == wanted
+
+
+@clause("repl D12")
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
         ("1. list cbus\n2. list documents", "(cbu.list) ++ (document.list)"),
         ("- list cbus\n- list documents\n", "(cbu.list) ++ (document.list)"),
         ("create company 'Fish and Chips' in GB",

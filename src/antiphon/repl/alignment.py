@@ -15,6 +15,7 @@ from antiphon.repl.phrase import ARTICLES, LIGHT, Item, Literal, Slot, Word
 
 TYPO = 0.85  # of a word's weight, when it is mistyped
 ALIKE = 0.95  # when it is another word for it
+OTHER_NUMBER = 0.7  # and one thing is said where several are meant, or the other way round
 SLOT_WORD = 0.03  # lost for each word in a slot: the phrase that names more of the message wins
 SLOT_EMPTY, SLOTS_EMPTY = 0.01, 0.22  # lost for each slot that nothing fills, and for any at all
 HEARD_MIN = 2  # words that say something: «find» alone asks for nothing
@@ -38,11 +39,16 @@ SYNONYMS: Mapping[str, str] = {
         "cbu cbus fund funds unit units client clients",
         "person individual human people persons individuals",
         "company companies corporation firm",
-        "document documents paper papers doc docs",
+        "document documents paper papers paperwork doc docs",
+        "catalog file record store upload",
         "screening check",
         "assign appoint nominate",
         "complete finish",
         "find locate",
+        "get fetch grab",
+        "run execute",
+        "terminal shell console",
+        "loaded selected",
         "project board",
         "called named",
     )
@@ -52,7 +58,15 @@ SYNONYMS: Mapping[str, str] = {
 
 # Small words that people put one for the other.
 PLACES = frozenset(
-    {"of", "for", "on", "in", "at", "to", "into", "onto", "about", "within", "inside", "under"}
+    {
+        "of", "for", "on", "in", "at", "to", "into", "onto", "about", "within", "inside", "under",
+        "with", "behind", "regarding", "concerning",
+    }
+)  # fmt: skip
+QUESTIONS = frozenset({"what", "which"})
+# Words that are said besides and change nothing.
+FILLING = frozenset(
+    {"currently", "entire", "existing", "here", "just", "new", "really", "right", "whole"}
 )
 PLACED = 0.7
 
@@ -64,12 +78,18 @@ def likeness(said: str, meant: str) -> float:
         return 1.0
     if said in PLACES and meant in PLACES:
         return PLACED
-    if said in SYNONYMS and SYNONYMS[said] == SYNONYMS.get(meant):
+    if said in QUESTIONS and meant in QUESTIONS:
         return ALIKE
+    if said in SYNONYMS and SYNONYMS[said] == SYNONYMS.get(meant):
+        return ALIKE if _is_plural(said) is _is_plural(meant) else OTHER_NUMBER
     if len(meant) < 4 or abs(len(said) - len(meant)) > 2 or said in SYNONYMS or said in LIGHT:
         return 0.0
     slips = 1 if len(meant) < 8 else 2
     return TYPO if distance(said, meant) <= slips else 0.0
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") or word == "people"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +104,25 @@ Lost = Callable[[str, int], Sequence[float]]
 _EMPTY, _NEXT, _SAID = -1, -2, -3  # how a cell came about; else the end of a slot
 
 
-def fit(phrase: Sequence[Item], message: Sequence[Word], lost: Lost) -> Fit:
-    """The best way to lay the message over the phrase; `lost(slot, at)[end]` costs that slot."""
+def fit(phrase: Sequence[Item], message: Sequence[Word], lost: Lost, heard_min: int = 1) -> Fit:
+    """The best way to lay the message over the phrase; `lost(slot, at)[end]` costs that slot.
+
+    At least `heard_min` words that say something have to be the phrase's own.
+    """
+    found = _laid(phrase, message, lost, SLOT_EMPTY, heard_min)
+    if len(found.slots) < sum(isinstance(item, Slot) for item in phrase):
+        # One empty slot costs as much as all: where none is, a way may be better for it.
+        return max(found, _laid(phrase, message, lost, SLOTS_EMPTY, heard_min), key=_score)
+    return found
+
+
+def _score(found: Fit) -> float:
+    return found.score
+
+
+def _laid(
+    phrase: Sequence[Item], message: Sequence[Word], lost: Lost, empty: float, heard_min: int
+) -> Fit:
     count = len(message)
     extra = [_extra(one) for one in message]
     # below[at] is the best for the rest of the phrase and the words from `at` on.
@@ -99,7 +136,7 @@ def fit(phrase: Sequence[Item], message: Sequence[Word], lost: Lost) -> Fit:
             if isinstance(item, Literal):
                 best, hit, how = _literal(item, message, at, below, matched)
             else:
-                best, hit, how = _slot(lost(item.name, at), at, below, matched)
+                best, hit, how = _slot(lost(item.name, at), at, below, matched, empty)
             if at < count:
                 gain = row[at + 1] - extra[at]
                 if gain > best or (gain == best and hits[at + 1] > hit):
@@ -107,11 +144,12 @@ def fit(phrase: Sequence[Item], message: Sequence[Word], lost: Lost) -> Fit:
             row[at], hits[at], way[at] = best, hit, how
         below, matched = row, hits
         ways.append(way)
-    if not matched[0]:
+    if matched[0] < heard_min:
         return NO_FIT
     slots = _slots(phrase, message, ways)
-    gain = below[0]
-    if len(slots) < sum(isinstance(item, Slot) for item in phrase):
+    free = sum(isinstance(item, Slot) for item in phrase) - len(slots)
+    gain = below[0] + free * (empty - SLOT_EMPTY)
+    if free:
         if matched[0] < HEARD_MIN:
             return NO_FIT
         gain -= SLOTS_EMPTY
@@ -135,8 +173,14 @@ def _literal(
     return below[at], matched[at], _EMPTY
 
 
-def _slot(costs: Sequence[float], at: int, below: Sequence[float], matched: Sequence[int]) -> _Cell:
-    best, hit, how = below[at] - SLOT_EMPTY, matched[at], _EMPTY
+def _slot(
+    costs: Sequence[float],
+    at: int,
+    below: Sequence[float],
+    matched: Sequence[int],
+    empty: float,
+) -> _Cell:
+    best, hit, how = below[at] - empty, matched[at], _EMPTY
     for end in range(at + 1, len(below)):
         gain = below[end] - costs[end]
         if gain > best or (gain == best and matched[end] > hit):
@@ -167,4 +211,4 @@ def _extra(word: Word) -> float:
         return EXTRA_ARTICLE
     if word.folded in PLACES:
         return EXTRA_PLACE
-    return EXTRA_LIGHT if word.folded in LIGHT else EXTRA
+    return EXTRA_LIGHT if word.folded in LIGHT or word.folded in FILLING else EXTRA

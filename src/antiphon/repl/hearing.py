@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from antiphon.repl.phrase import QUOTED, Word
 from antiphon.repl.phrase import word as plain_word
+from antiphon.repl.wording import in_one_word
 
 _LEAD = (
     r"please|pls|plz|kindly|hey|hi|hello|hi there|hello there|good (?:morning|afternoon|evening)"
@@ -32,7 +33,10 @@ TAIL = re.compile(
     r"|if you don't mind|when you can|as well|too|ok|okay|today))+$",
     re.IGNORECASE,
 )
-WISH = re.compile(r"^(?:i|we) (?:need|want|would like|'d like)\s+", re.IGNORECASE)
+WISH = re.compile(
+    r"^(?:(?:i|we) (?:need|want|would like|'d like)|(?:show|give|tell|get)(?: me| us)?)\s+",
+    re.IGNORECASE,
+)
 BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+")
 THEN = re.compile(
     r"\s*;\s*|[.!?]\s+(?=\S)|,?\s+(?:and\s+)?(?:then|after that|afterwards)[,]?\s+", re.IGNORECASE
@@ -53,6 +57,10 @@ NOT = re.compile(
     r"\b(?:not|don't|dont|doesn't|didn't|won't|wouldn't|shouldn't|mustn't|can't|cannot|never"
     r"|neither|nor|instead of|rather than|without|avoid|refrain|stop|unless)\b"
 )
+# Who asks how or why something is done does not ask that it be done.
+QUESTION = re.compile(
+    r"^(?:how(?! many| much)|why|when|what (?:if|would|happens))\b", re.IGNORECASE
+)
 POSSESSIVE = re.compile(r"(?P<name>.+?)(?:'s|s')$")
 OWNER_WORDS_MAX = 4  # of a name before «'s»
 
@@ -71,7 +79,7 @@ def _written_out(piece: str) -> str:
     piece = APOSTROPHE.sub("'", piece)
     for short, long in CONTRACTIONS:
         piece = short.sub(long, piece)
-    return piece
+    return in_one_word(piece)
 
 
 def plain(message: str) -> str:
@@ -91,7 +99,9 @@ def bare(message: str) -> str:
 
 
 def is_negated(message: str, known: Set[str]) -> bool:
-    """Something is asked not to be done; words that phrases themselves have do not count."""
+    """Something is asked not to be done, or only about; a phrase's own words do not count."""
+    if QUESTION.match(message):
+        return True
     outside = "".join(piece if is_out else "«»" for piece, is_out in unquoted(message))
     return any(found[0].casefold() not in known for found in NOT.finditer(outside))
 

@@ -12,13 +12,15 @@ from functools import cached_property
 
 from antiphon.dsl.tree import Value
 from antiphon.dsl.verbs import Verb, Vocabulary
-from antiphon.repl import hearing, slots
-from antiphon.repl.alignment import SLOT_WORD, Fit, Lost, fit, likeness
+from antiphon.repl import hearing, slots, wording
+from antiphon.repl.alignment import SLOT_WORD, SYNONYMS, Fit, Lost, fit, likeness
 from antiphon.repl.intents import Ambiguous, Confirmed, Intent, Nothing, Option, Outcome, option
-from antiphon.repl.phrase import Item, Literal, Word, extended, word, words
+from antiphon.repl.phrase import Item, Literal, Slot, Word, extended, word, words
+from antiphon.repl.wording import in_one_word
 
 FLOOR = 0.55  # below it a verb is not meant
 CLEAR = 0.08  # how much the best must be better than the next to need no question
+JUST = 0.02  # below the floor is no request, and may still be meant beside one
 NEAR = 0.25  # how far below the best an option may be
 OPTIONS_MAX = 5
 WORDS_MAX = 60  # of one message; what is longer is no request
@@ -43,7 +45,12 @@ class _Phrase:
 
     @cached_property
     def least(self) -> float:
-        return FLOOR * self.total
+        return (FLOOR - JUST) * self.total
+
+    @cached_property
+    def is_bare(self) -> bool:
+        """Nothing but small words and slots: «{entity-id} is {role} of {cbu-id}»."""
+        return all(weight < 1 for _, weight in self.weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +70,10 @@ class Matcher:
         self.phrases = [
             _Phrase(verb, phrase)
             for _, verb in sorted(vocabulary.verbs.items())
-            for phrase in extended(verb.phrases)
+            for phrase in extended(map(in_one_word, verb.phrases), slots.code_names(verb))
         ]
         self.known = {word for phrase in self.phrases for word, _ in phrase.weights}
+        self.stems = self.known | SYNONYMS.keys()
         pairs = [(one.verb, one.items) for one in self.phrases]
         self.knowledge = slots.knowledge(vocabulary, pairs, codes)
 
@@ -109,7 +117,7 @@ class Matcher:
         """Each verb that may be meant, with its best phrase, the best verb first."""
         best: dict[str, _Candidate] = {}
         said = words(message)
-        turned = [*hearing.variants(said, OF)]
+        turned = [*hearing.variants(said, OF), *wording.turned(said, self.stems)]
         if wish := hearing.WISH.match(message):
             turned.append(words(message[wish.end() :]))
         for less, heard in ((0.0, said), *((TURNED, one) for one in turned)):
@@ -122,12 +130,26 @@ class Matcher:
                 name = phrase.verb.name
                 if name not in losses:
                     losses[name] = self._losses(phrase.verb, heard, known)
-                found = fit(phrase.items, heard, losses[name])
+                found = fit(phrase.items, heard, losses[name], 0 if phrase.is_bare else 1)
                 score = found.score - less
                 before = best.get(name)
-                if score >= FLOOR and (before is None or score > before.score):
+                if phrase.is_bare and not self._is_told(phrase, found):
+                    continue
+                if score >= FLOOR - JUST and (before is None or score > before.score):
                     best[name] = _Candidate(score, phrase.verb, self._intent(phrase.verb, found))
-        return sorted(best.values(), key=lambda one: (-one.score, one.verb.name))
+        ordered = sorted(best.values(), key=lambda one: (-one.score, one.verb.name))
+        return ordered if ordered and ordered[0].score >= FLOOR else []
+
+    def _is_told(self, phrase: _Phrase, found: Fit) -> bool:
+        """Without words of its own a phrase is meant where all is said, and a code is known."""
+        known = self.knowledge
+        if len(found.slots) < sum(isinstance(item, Slot) for item in phrase.items):
+            return False
+        for name, filled in found.slots:
+            parameter = phrase.verb.parameter(name)
+            if parameter and known.is_listed(parameter, slots.said(parameter, filled, known)):
+                return True
+        return False
 
     def _losses(self, verb: Verb, heard: Sequence[Word], known: _Known) -> Lost:
         """What the verb's slots lose with the words of this message, each looked at once."""

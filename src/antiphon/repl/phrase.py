@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, permutations
 
@@ -21,10 +21,12 @@ ARTICLES = frozenset({"a", "an", "the"})
 # Words that carry a sentence and say little of what is wanted.
 # fmt: off
 LIGHT = frozenset({
-    "again", "all", "any", "are", "as", "at", "back", "be", "by", "each", "every", "for", "from",
-    "has", "have", "i", "in", "into", "is", "it", "its", "me", "my", "no", "not", "now",
+    "again", "all", "any", "are", "as", "at", "back", "be", "by", "each", "every",
+    "for", "from",
+    "has", "have", "how", "i", "in", "into", "is", "it", "its", "me", "my", "no", "not", "now",
     "of", "on", "onto", "our", "over", "please", "some", "that", "their", "there", "these", "this",
-    "to", "up", "was", "we", "what", "which", "who", "with", "you",
+    "to", "up", "was", "we", "what", "when", "which", "who", "why", "with",
+    "you",
 })
 # fmt: on
 
@@ -96,13 +98,15 @@ TAILS_MAX = 12  # of one verb that others of its phrases may take over
 PHRASES_MAX = 120  # of one verb, with what is put together
 
 
-def extended(phrases: Iterable[str]) -> list[tuple[Item, ...]]:
+def extended(phrases: Iterable[str], codes: Sequence[str] = ()) -> list[tuple[Item, ...]]:
     """A verb's phrases, and those that follow from them.
 
     «… in {jurisdiction}» behind one phrase may stand behind the others too, and of two such tails
-    either may come first.
+    either may come first.  Where one code is said, each of the verb's `codes` may be.
     """
     written = [items(phrase) for phrase in phrases]
+    written += [other for one in written for other in _other_codes(one, codes)]
+    written += [other for one in written for other in _noun_last(one, codes)]
     cut = [_cut(one) for one in written]
     tails = [tail for _, found in cut for tail in found] + [
         one for one in map(_end, written) if one
@@ -119,6 +123,24 @@ def extended(phrases: Iterable[str]) -> list[tuple[Item, ...]]:
     for phrase in list(made):
         made.setdefault(_without_nouns(phrase))
     return list(made)[:PHRASES_MAX]
+
+
+def _other_codes(phrase: tuple[Item, ...], codes: Sequence[str]) -> Iterator[tuple[Item, ...]]:
+    """«list {jurisdiction} funds» as «list {client-type} funds»."""
+    places = [at for at, one in enumerate(phrase) if isinstance(one, Slot) and one.name in codes]
+    if len(places) == 1:
+        (at,) = places
+        free = [name for name in codes if name not in _slots(phrase)]
+        yield from ((*phrase[:at], Slot(name), *phrase[at + 1 :]) for name in free)
+
+
+def _noun_last(phrase: tuple[Item, ...], codes: Sequence[str]) -> Iterator[tuple[Item, ...]]:
+    """«remove role {role} from …» as «remove {role} role from …», where the slot takes a code."""
+    for at, (one, slot) in enumerate(pairwise(phrase)):
+        if not (isinstance(one, Literal) and isinstance(slot, Slot) and slot.name in codes):
+            continue
+        if one.word in slot.name.split("-"):
+            yield (*phrase[:at], slot, one, *phrase[at + 2 :])
 
 
 def _cut(phrase: tuple[Item, ...]) -> tuple[tuple[Item, ...], list[tuple[Item, ...]]]:

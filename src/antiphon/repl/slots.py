@@ -19,11 +19,13 @@ WRONG = 0.35  # lost when a slot's words cannot be what it takes
 UNLISTED, MISTYPED = 0.3, 0.04  # when they are no code that is known, or nearly one
 SWALLOWED = 0.06  # for each word within that usually stands between two slots
 HEAD = 0.12  # for each word that begins a request: «open Apex and list its documents»
+MIXED = 0.2  # for a symbol or quotes among other words: each is a name by itself
+FIELD = 0.15  # for a word within a text that names an argument: «…, jurisdiction Malta»
 LOOSE = 0.15  # for a small word at either end
 INNER_ARTICLE = 0.05  # rare within a name: «make John Smith a director»
 
 SYMBOL = re.compile(r"@([A-Za-z_][A-Za-z0-9_-]*)")
-SYMBOLIC = frozenset({Kind.STRING, Kind.UUID, Kind.CODE, Kind.LIST})
+SYMBOLIC = frozenset({Kind.STRING, Kind.UUID, Kind.LIST})
 NAMING = frozenset({"called", "named"})
 SMALL = LIGHT | ARTICLES | NAMING
 BETWEEN = frozenset({"in", "as", "to", "from", "with", "for", "by", "born", "named", "called"})
@@ -39,6 +41,11 @@ class Knowledge:
     codes: Mapping[str, frozenset[str]] = field(default_factory=dict)  # type -> folded
     nouns: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # type -> what it is called
     heads: AbstractSet[str] = frozenset()  # words that requests begin with
+    fields: AbstractSet[str] = frozenset()  # names of arguments
+
+    def is_listed(self, parameter: Parameter, text: str) -> bool:
+        """Is it a code that is known?"""
+        return any(_key(text) in self.codes.get(kind, ()) for kind in parameter.lookup)
 
 
 def knowledge(
@@ -58,6 +65,7 @@ def knowledge(
         {kind: known for kind, known in listed.items() if known},
         {kind: {SYNONYMS.get(word, word) for word in words} for kind, words in nouns.items()},
         {one.word for one in firsts if isinstance(one, Literal) and one.weight >= 1},
+        {one.name for verb in vocabulary.verbs.values() for one in verb.parameters},
     )
 
 
@@ -80,6 +88,11 @@ def _key(text: str) -> str:
     return folded(text).replace("_", " ").replace("-", " ")
 
 
+def code_names(verb: Verb) -> tuple[str, ...]:
+    """The arguments that take a code."""
+    return tuple(one.name for one in verb.parameters if one.kind is Kind.CODE and one.lookup)
+
+
 # --- how it fits ------------------------------------------------------------
 
 
@@ -99,6 +112,15 @@ def loss(parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Knowle
     text = said(parameter, filled, known)
     if SYMBOL.fullmatch(text):
         return 0.0 if parameter.kind in SYMBOLIC and not parameter.values else WRONG
+    if len(filled) > 1 and any(one.is_quoted or SYMBOL.fullmatch(one.raw) for one in filled):
+        mixed = [one for one in filled if not _leads(one, parameter, known, is_chosen=True)]
+        if len(mixed) > 1:
+            return MIXED + _worded(parameter, filled, verb, known)
+    return _worded(parameter, filled, verb, known)
+
+
+def _worded(parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Knowledge) -> float:
+    text = said(parameter, filled, known)
     if _is_another(parameter, filled, known):
         return WRONG
     light = [not one.is_quoted and one.folded in SMALL for one in filled]
@@ -108,6 +130,8 @@ def loss(parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Knowle
     lost += INNER_ARTICLE * sum(one.folded in ARTICLES for one in inner)
     lost += SWALLOWED * sum(one.raw in BETWEEN and not one.is_quoted for one in filled)
     lost += HEAD * sum(one.raw in known.heads and not one.is_quoted for one in filled)
+    if parameter.kind is Kind.STRING and len(filled) > 1:
+        lost += FIELD * sum(one.raw in known.fields for one in filled if not one.is_quoted)
     lost += WRONG * _holds_date(parameter, filled, verb)
     return lost + _misfit(parameter, text, known)
 
@@ -167,6 +191,8 @@ def said(parameter: Parameter, filled: Sequence[Word], known: Knowledge) -> str:
     is_chosen = bool(parameter.lookup or parameter.values)
     while len(words) > 1 and _leads(words[0], parameter, known, is_chosen=is_chosen):
         words.pop(0)
+        if words[0].folded == "of" and len(words) > 1:
+            words.pop(0)  # «the role of trustee»
     if is_chosen and len(words) > 1 and _follows(words, parameter, known):
         words.pop()
     if len(words) == 1 and words[0].is_quoted:
@@ -186,6 +212,7 @@ def _follows(words: Sequence[Word], parameter: Parameter, known: Knowledge) -> b
     """«Apex Capital fund»: a small noun behind a name with capitals."""
     *name, last = words
     is_name = any(one.is_quoted or not one.raw.islower() for one in name)
+    is_name = is_name or known.is_listed(parameter, " ".join(one.raw for one in name))
     return is_name and last.raw.islower() and _is_noun(last, parameter, known)
 
 
