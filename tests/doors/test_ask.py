@@ -187,6 +187,27 @@ def test_at_a_terminal_the_keyboard_ends_it_without_a_choice(tmp_path: Path, flo
         assert person.exit_code() == 3
 
 
+@clause("interaction 7.8", "interaction R47")
+def test_whoever_leaves_while_the_command_runs_is_told_where_it_goes_on(tmp_path: Path) -> None:
+    began = tmp_path / "began"
+    os.mkfifo(began)
+    steps = [{"key": "a", "ask": "Go?", "select": "one", "options": ["go"]}]
+    action = {"run": f"echo yes > '{began}'; read x", "conversation": "act"}
+    path = tmp_path / "flow.json"
+    path.write_text(json.dumps({"flow": "f", "steps": steps, "on_confirm": action}))
+    with Person(*COMMAND, "ask", str(path), environment=environment(tmp_path)) as person:
+        person.sees("1) go\r\n")
+        person.types("1\r")
+        person.sees("Edit specific step\r\n")
+        person.types("1\r")
+        assert began.read_text() == "yes\n"
+        person.types("\x03")
+        assert person.sees("tail -f act\r\n").startswith("1\r\n^C\r\nantiphon: what has begun")
+        assert person.exit_code() == 130
+    assert run_cli(tmp_path, "ls").stdout.startswith("act\tblock_running\t")
+    run_cli(tmp_path, "call", "pty.close", '{"conversation_id": "act"}')
+
+
 @clause("interaction 6 ask", "interaction 7.9")
 def test_a_stream_that_is_closed_or_full_is_told_and_no_traceback(
     tmp_path: Path, flow: str

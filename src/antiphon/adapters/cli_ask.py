@@ -14,7 +14,15 @@ from pathlib import Path
 
 import msgspec
 
-from antiphon.adapters.cli_exit import WELL, failed, print_json, refused, state_dir_of, with_service
+from antiphon.adapters.cli_exit import (
+    WELL,
+    failed,
+    print_json,
+    refused,
+    say,
+    state_dir_of,
+    with_service,
+)
 from antiphon.adapters.front import outcome
 from antiphon.adapters.reach import Nearest
 from antiphon.base.errors import Code, Refused
@@ -49,7 +57,13 @@ def ask(arguments: argparse.Namespace) -> int:
     if isinstance(ended, int):
         return ended
     if flow.on_confirm is not None and not arguments.trial:
-        code = _act(arguments, flow, ended)
+        try:
+            code = _act(arguments, flow, ended)
+        except KeyboardInterrupt:
+            room = flow.on_confirm.conversation
+            _say("\n")
+            say(f"what has begun goes on in conversation {room}: antiphon tail -f {room}")
+            raise
         if code != WELL:
             return code
     sys.stdout.buffer.write(codec.encoded(dict(ended)) + b"\n")
