@@ -16,7 +16,7 @@ import pytest
 from antiphon.adapters import settings
 from antiphon.base.errors import Code, Refused
 from tests.clauses import clause
-from tests.doors.doorways import COMMAND, CliDoor, Serving, environment, run_cli
+from tests.doors.doorways import COMMAND, CliDoor, Serving, SyncDoor, environment, run_cli
 
 pytestmark = pytest.mark.slow
 
@@ -78,20 +78,49 @@ def test_a_second_server_says_which_process_owns_the_directory(state: Path) -> N
 def test_a_stop_signal_ends_the_server_and_no_shell(state: Path, number: signal.Signals) -> None:
     serving = Serving.begin(state)
     serving.post("/api/pty/c/run", b'{"cmd":"mine=kept"}')
+    serving.post("/api/pty/d/exec_block", b'{"cmd":"echo begun; cat"}')
     with ThreadPoolExecutor() as beside:
-        waiting = beside.submit(
-            serving.post, "/api/pty/c/wait_for", b'{"match":"never","timeout_ms":60000}'
-        )
-        while b"antiphon_waits 1\n" not in metrics(serving):
+        waiting = [
+            beside.submit(serving.post, f"/api/pty/{path}", body)
+            for path, body in [
+                ("c/wait_for", b'{"match":"never","timeout_ms":60000}'),
+                ("d/wait_prompt", b'{"from_cursor":68,"timeout_ms":60000}'),
+                ("d/expect_send", b'{"expect":"never","send":"x","timeout_ms":60000}'),
+                ("e/run", b'{"cmd":"cat"}'),
+            ]
+        ]
+        while b"antiphon_waits 3\n" not in metrics(serving):
+            pass
+        while serving.post("/api/pty/e/status", b"{}")[1].get("mode") != "block_running":
             pass
         began = time.monotonic()
         serving.process.send_signal(number)
         assert serving.process.wait(10) == 0
         assert time.monotonic() - began < STOP_S_MAX
-        assert waiting.exception() is not None or waiting.result()[1]["ok"] is False
+        answers = [one.result() for one in waiting]
+        assert [(status, answer["error"]) for status, answer in answers] == [
+            (500, "host_unavailable")
+        ] * len(waiting)
+        assert all("the server is stopping" in answer["message"] for _, answer in answers)
     with CliDoor(state) as door:
         ran = door.ask("pty.run", conversation_id="c", cmd='echo "$mine"')
         assert ran["data"] == "kept\n" and ran["block"]["seq"] == 2
+        for name in "cde":
+            door.ask("pty.close", conversation_id=name)
+
+
+def test_who_waits_through_a_server_that_stops_waits_on_at_the_next(state: Path) -> None:
+    serving = Serving.begin(state)
+    with SyncDoor(state) as door, ThreadPoolExecutor() as beside:
+        begun = door.ask("pty.exec_interactive", conversation_id="c", cmd="cat; (exit 3)")
+        waiting = beside.submit(
+            door.ask, "pty.wait_prompt", conversation_id="c", from_cursor=begun["resume_cursor"]
+        )
+        while b"antiphon_waits 1\n" not in metrics(serving):
+            pass
+        assert serving.end() == 0
+        assert door.ask("pty.send", conversation_id="c", keys=["C-d"])["ok"] is True
+        assert waiting.result()["extra"]["exit_code"] == 3
         door.ask("pty.close", conversation_id="c")
 
 

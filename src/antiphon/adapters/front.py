@@ -44,6 +44,13 @@ class Gauged(Protocol):
 
 
 @runtime_checkable
+class Parting(Protocol):
+    """A service that callers wait at."""
+
+    def part(self) -> None: ...
+
+
+@runtime_checkable
 class TellsEvents(Protocol):
     """A service that has sessions itself."""
 
@@ -85,6 +92,11 @@ class Front:
         if not isinstance(self.service, TellsEvents):
             raise Refused(Code.NOT_FOUND, "events are told by the server that has the sessions")
         return await self.service.events(session_id, heard)
+
+    def part(self) -> None:
+        """Nobody is left waiting: this server stops."""
+        if isinstance(self.service, Parting):
+            self.service.part()
 
     def gauges(self) -> dict[str, float]:
         found = self.service.gauges() if isinstance(self.service, Gauged) else {}

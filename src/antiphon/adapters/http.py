@@ -7,6 +7,7 @@ at all.  What may come in is http_security's question, what is in it http_body's
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -220,6 +221,11 @@ class Endpoint:
             reply = await self._reply(arguments, receive)
         except Gone:
             return
+        except asyncio.CancelledError:  # the server stops, and has waited long enough
+            stopping = (
+                "the server is stopping, and does not know how this ends; look, then ask again"
+            )
+            reply = codec.refusal(Refused(Code.HOST_UNAVAILABLE, stopping))
         said = outcome(reply)
         default = self.expected.status if said == "ok" else HTTPStatus.OK
         status = self.expected.statuses.get(said, default)

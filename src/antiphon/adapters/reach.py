@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from antiphon.adapters import limits
-from antiphon.adapters.front import Front, Reply, Service
+from antiphon.adapters.front import Front, Reply, Service, outcome
 from antiphon.adapters.remote import Lost, NotSent, Remote
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import owner
@@ -62,7 +62,10 @@ class Nearest:
             except Broken as broken:
                 return codec.refusal(Refused(Code.HOST_UNAVAILABLE, str(broken)))
             try:
-                return await service.answer(name, arguments)
+                reply = await service.answer(name, arguments)
+                if not (isinstance(service, Remote) and _is_parting(name, reply)):
+                    return reply
+                await self._forget(service)
             except NotSent:
                 await self._forget(service)
             except Lost as lost:
@@ -123,6 +126,11 @@ class Nearest:
                     share = _share(desk, self.state_dir, self.shares_after_s)
                     self.sharing = asyncio.create_task(share)
                 return desk
+
+
+def _is_parting(name: str, reply: Reply) -> bool:
+    """A server that stops has told one who only reads; the next one may be asked the same."""
+    return outcome(reply) == Code.HOST_UNAVAILABLE.value and METHODS[name].reads_only
 
 
 def remote_owner(state_dir: Path) -> Remote | None:

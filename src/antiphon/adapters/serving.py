@@ -1,7 +1,7 @@
 """Listening: the HTTP door on a port or a socket file, until it is told to stop.
 
-It promises that what waits when the stop comes is cut after a second, so that the whole stop
-takes less than three.  It does not know who owns the state directory.
+It promises that what waits when the stop comes is told so, and what works is cut after a second,
+so that the whole stop takes less than three.  It does not know who owns the state directory.
 """
 
 from __future__ import annotations
@@ -45,9 +45,11 @@ class Listening:
     task: asyncio.Task[None]
     address: str
     keys: Keys
+    front: Front
 
     async def stop(self) -> None:
         self.server.should_exit = True
+        self.front.part()
         await self.task
         if self.address.startswith(UNIX):
             _remove(Path(self.address.removeprefix(UNIX)))
@@ -106,7 +108,7 @@ async def _serve(
     if task.done():
         await task
         raise Broken(f"{shown}: the server did not start")
-    return Listening(server, task, shown, keys)
+    return Listening(server, task, shown, keys, front)
 
 
 def _bound(host: str, port: int) -> socket.socket:

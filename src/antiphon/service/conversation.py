@@ -36,6 +36,8 @@ from antiphon.terminal.marks import MarkReader
 from antiphon.terminal.modes import Mode
 from antiphon.wire.terminal import WireMode
 
+_PARTING = "the server is stopping, and what runs here goes on; ask again"
+
 
 class Conversation(Telling):
     """The running side of one conversation; `lifecycle.py` starts and ends its shells."""
@@ -51,6 +53,7 @@ class Conversation(Telling):
         self.on_death: Callable[[str], None] = lambda _reason: None
         self.was_typed_to = False  # while the last block ran
         self.is_serving = True  # false while what happened without us is read, and at the end
+        self.is_parting = False
         self._deaths: list[asyncio.Future[None]] = []
         self._why_dead: str | None = None  # while its last output is on its way to the files
 
@@ -279,6 +282,8 @@ class Conversation(Telling):
 
     def lost(self) -> Ended | None:
         """Whether nothing can come any more."""
+        if self.is_parting:
+            return Ended(Code.HOST_UNAVAILABLE, _PARTING)
         if self.terminal.mode is Mode.CLOSED:
             return Ended(Code.SHELL_LOST, "no shell is open here; pty.open or an exec opens one")
         return None
@@ -304,10 +309,21 @@ class Conversation(Telling):
             active_block_id=active.block_id if active else None,
         )
 
+    def part(self) -> None:
+        """The server stops: nobody is left waiting, and what they wait for goes on."""
+        self.is_parting = True
+        self.waits.end(Ended(Code.HOST_UNAVAILABLE, _PARTING))
+        for block_id, waiting in self.endings.items():
+            for told in waiting:
+                if not told.done():
+                    told.set_exception(
+                        Refused(Code.HOST_UNAVAILABLE, _PARTING, active_block_id=block_id)
+                    )
+
     def close(self) -> None:
         """Let go of the files; the shell lives on."""
         self.is_serving = False
-        self.waits.end(Ended(Code.HOST_UNAVAILABLE, "the server is stopping; ask again"))
+        self.part()
         self._detach()
         self.save()
         self.let_go()

@@ -184,6 +184,11 @@ class Desk:
             "viewers": sum(len(room.conversation.viewing.viewers) for room in rooms),
         }
 
+    def part(self) -> None:
+        """Whoever waits for a terminal is told that this server stops."""
+        for room in self.rooms.loaded.values():
+            room.conversation.part()
+
     async def close(self) -> None:
         """The files are true and closed; shells live on."""
         self._syncing.cancel()
