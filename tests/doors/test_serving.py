@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -256,6 +257,23 @@ def test_a_command_with_json_answers_in_json(line: CliDoor, arguments: tuple[str
     assert done.returncode == 0, done
     answer = json.loads(done.stdout)
     assert answer["ok"] is True and done.stderr == ""
+
+
+def test_options_may_stand_before_and_behind_the_words(line: CliDoor) -> None:
+    fields = '{"conversation_id":"c"}'
+    for given in (("--json", "pty.status", fields), ("pty.status", "--json", fields)):
+        assert json.loads(run_cli(line.state, "call", *given).stdout)["mode"] == "idle"
+    for wrong in (
+        ("call", "pty.list", "--json", "{}", "{}"),
+        ("ls", "--json", "c"),
+        ("ls", "--no"),
+    ):
+        assert run_cli(line.state, *wrong).returncode == 2
+
+
+def test_the_version_is_told() -> None:
+    done = run_cli(Path(), "--version")
+    assert (done.returncode, done.stdout) == (0, f"antiphon {version('antiphon')}\n")
 
 
 @clause("doors 7", "doors 17")

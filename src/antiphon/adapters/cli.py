@@ -32,6 +32,7 @@ class Row:
     function: str
     sentence: str
     takes: Callable[[Command], None]
+    optional: str = ""  # the words that may stand behind an option, or not at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,11 @@ def main(given: Sequence[str] | None = None) -> int:
     # Whatever this process makes is its user's alone, also what a library makes.
     os.umask(0o077)
     open_streams()
-    arguments = parser().parse_args(given)
+    top = parser()
+    arguments, left = top.parse_known_args(given)
     row: Row = arguments.row
+    if left and not _is_taken(row, arguments, left):
+        top.error(f"unrecognized arguments: {' '.join(left)}")
     # A command imports what it needs and no more: `antiphon --help` needs none of it.
     run = cast(Run, vars(importlib.import_module(row.module))[row.function])
     try:
@@ -73,8 +77,32 @@ def parser() -> argparse.ArgumentParser:
         "command's own.",
         allow_abbrev=False,
     )
+    top.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
     _add(top, COMMANDS)
     return top
+
+
+class _Version(argparse.Action):
+    """Looked up when it is asked for: the import takes longer than a command of a moment."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        found = importlib.import_module("importlib.metadata").version("antiphon")
+        print(f"antiphon {found}")
+        parser.exit()
+
+
+def _is_taken(row: Row, arguments: argparse.Namespace, left: list[str]) -> bool:
+    """argparse gives an optional word up at the first option before it [until Python 3.13]."""
+    before = vars(arguments).get(row.optional)
+    if any(word.startswith("-") for word in left):
+        return False
+    if isinstance(before, list):
+        before.extend(left)
+        return True
+    if before is None and row.optional and len(left) == 1:
+        vars(arguments)[row.optional] = left[0]
+        return True
+    return False
 
 
 def _add(above: Command, rows: Mapping[str, Row | Group]) -> None:
@@ -156,7 +184,7 @@ def _export(command: Command) -> None:
 
 def _call(command: Command) -> None:
     command.add_argument("operation", metavar="OPERATION")
-    command.add_argument("fields", nargs="?", default="{}", metavar="JSON", help="- reads stdin")
+    command.add_argument("fields", nargs="?", default=None, metavar="JSON", help="- reads stdin")
 
 
 def _fsck(command: Command) -> None:
@@ -311,9 +339,11 @@ COMMANDS: dict[str, Row | Group] = {
     "search": Row(f"{ROOM}.cli_read", "search", "Search the output of all blocks.", _search),
     "tail": Row(f"{ROOM}.cli_read", "tail", "Show the last output.", _tail),
     "export": Row(f"{ROOM}.cli_files", "export", "Write output as asciicast or text.", _export),
-    "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call),
+    "call": Row(f"{ROOM}.cli_read", "call", "Make one call and print its answer.", _call, "fields"),
     "ask": Row(f"{ROOM}.cli_ask", "ask", "Ask the questions of a flow.", _ask),
-    "entities": Row(f"{ROOM}.cli_entities", "entities", "Find entities by words.", _entities),
+    "entities": Row(
+        f"{ROOM}.cli_entities", "entities", "Find entities by words.", _entities, "words"
+    ),
     "menu": Row(f"{ROOM}.cli_menu", "menu", "Drive a program, and pick what it asks.", _menu),
     "resolve": Row(f"{ROOM}.cli_menu", "resolve", "Find a component and import it.", _resolve),
     "keep": Row(f"{ROOM}.keeping", "keep", "Hold open tasks; menu and resolve do it.", _nothing),

@@ -149,7 +149,8 @@ async def _read(service: Nearest, arguments: argparse.Namespace, cursor: int) ->
 
 
 def call(arguments: argparse.Namespace) -> int:
-    text = sys.stdin.read() if arguments.fields == "-" else arguments.fields
+    given: str = "{}" if arguments.fields is None else arguments.fields
+    text = sys.stdin.read() if given == "-" else given
     method = named(arguments.operation)
     name = method.name if method else arguments.operation
 
