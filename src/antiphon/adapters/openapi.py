@@ -58,7 +58,8 @@ def document() -> bytes:
     paths["/api/pty/{conversation_id}/live"] = {"get": _stream("pty.live", LIVE)}
     paths["/api/pty/{conversation_id}/export"] = {"get": _export()}
     paths["/api/session/{session_id}/events"] = {"get": _events()}
-    paths["/reconcile"] = {"get": _plain("The manifest of the W3C reconciliation service.")}
+    manifest = _plain("The manifest of the W3C reconciliation service.")
+    paths["/reconcile"] = paths["/reconcile/"] = {"get": manifest}
     paths["/reconcile/preview"] = {"get": _plain("An entity as a small page, by its id.")}
     paths["/healthz"] = {"get": _plain("Says that the server runs.", public=True)}
     paths["/metrics"] = {"get": _plain("Counts, as text that Prometheus reads.")}
