@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -16,13 +17,24 @@ UNDECIDABLE = {2003, 2036, 2053}
 @pytest.mark.parametrize("first", range(2000, 2120, 10))
 def test_any_menu_is_walked_to_its_ends_and_left_as_it_was(first: int) -> None:
     for seed in set(range(first, first + 10)) - UNDECIDABLE:
-        spec = pickers.spec(seed, 60)
-        simulated = Simulated(spec)
-        menu = simulated.menu()
-        assert menu is not None, seed
-        texts = [option.text for option in menu.options]
-        assert pickers.misread(spec, menu.prompt, texts) == [], seed
-        assert simulated.picker.at == spec["start"], seed
-        target = random.Random(seed).randrange(len(texts))
-        assert simulated.approached(menu, target) is None, seed
-        assert spec["options"][simulated.picker.at] in texts[target], seed
+        check(pickers.spec(seed, 60), seed)
+
+
+@clause("components 2.2", "components V20")
+@pytest.mark.parametrize("first", range(3000, 3090, 15))
+def test_an_odd_pointer_is_learned_from_what_an_arrow_moves(first: int) -> None:
+    for seed in range(first, first + 15):
+        check(pickers.odd_spec(seed, 60), seed)
+
+
+def check(spec: dict[str, Any], seed: int) -> None:
+    """It is read as it is, left as it was, and an option of it is reached."""
+    simulated = Simulated(spec)
+    menu = simulated.menu()
+    assert menu is not None, (seed, spec)
+    texts = [option.text for option in menu.options]
+    assert pickers.misread(spec, menu.prompt, texts) == [], (seed, spec)
+    assert simulated.picker.at == spec["start"], seed
+    target = random.Random(seed).randrange(len(texts))
+    assert simulated.approached(menu, target) is None, seed
+    assert spec["options"][simulated.picker.at] in texts[target], seed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import sys
 import time
 from dataclasses import dataclass
@@ -22,6 +23,11 @@ WORDS = [
     *("x.y", "a*b", "$HOME", "foo/bar", "λ", "ок", "✓", "é"),
 ]
 POINTERS = ["> ", "❯ ", "→ ", "* ", "-> ", "» ", "❯   ", "reverse", "colour", "radio"]
+# Less usual ones: a sign behind the text or in a list of ticks, a line, a look of all others.
+ODD_POINTERS = [
+    *("👉 ", "│ ", "=> ", "● ", "bold", "line", "dim", "field", "behind", "both", "brackets"),
+    *("(*)", "(x)", "[x]", "number"),
+]
 Answer = dict[str, Any]
 
 
@@ -42,9 +48,7 @@ def spec(seed: int, options_max: int = 300) -> dict[str, Any]:
     return {
         "prompt": dice.choice(["Which one?", "? Pick a part ›", "Select:", "何にしますか"]),
         "options": options,
-        "pointer": dice.choice(
-            ["> ", "❯ ", "→ ", "* ", "-> ", "» ", "❯   ", "reverse", "colour", "radio"]
-        ),
+        "pointer": dice.choice(POINTERS),
         "start": dice.randrange(count) if dice.random() < 0.2 else 0,
         "page": page,
         "paging": paging,
@@ -64,6 +68,16 @@ def spec(seed: int, options_max: int = 300) -> dict[str, Any]:
         "indent": dice.choice(["", "", " ", "    "]),
         "seed": seed,
     }
+
+
+def odd_spec(seed: int, options_max: int = 300) -> dict[str, Any]:
+    """The same with a pointer that is less usual; every row says something else."""
+    menu = spec(seed, options_max)
+    menu["pointer"] = ODD_POINTERS[seed % len(ODD_POINTERS)]
+    menu["options"] = [f"{option} {index}" for index, option in enumerate(menu["options"])]
+    # A sign at a row's side, in a list that has such signs at its edge or in each row, is neither.
+    menu["ticks"], menu["marks"] = "", False
+    return menu
 
 
 @dataclass(frozen=True)
@@ -140,9 +154,10 @@ def misread(menu: dict[str, Any], prompt: str, given: list[str]) -> list[str]:
     """What was presented otherwise than it is."""
     found = []
     shown = [menu["ticks"] + option for option in menu["options"]]
-    if menu["pointer"] == "radio":  # every row carries its sign
-        given = [option.lstrip("●○ ") for option in given]
-        shown = [option.lstrip("●○ ") for option in shown]
+    if menu["pointer"] in ("radio", "(*)", "(x)", "[x]"):  # every row carries its sign
+        given = [re.sub(r"^(?:[●○]|[(\[][ *x][)\]])\s+", "", option) for option in given]
+    if menu["pointer"] == "number":
+        given = [re.sub(r"^\d+\.\s+", "", option) for option in given]
     if menu["paging"] == "centre" and menu["page"] and menu["start"]:
         # A circle has no beginning but where the pointer stood.
         shown = shown[menu["start"] :] + shown[: menu["start"]]

@@ -13,7 +13,7 @@ from pyghostty import ffi
 from pyghostty.core import init_sized, lib, read_buf
 
 from antiphon.menu.seen import Row, Run, Seen
-from antiphon.menu.width import columns
+from antiphon.menu.width import in_columns
 
 _FILLER = "\ue000"
 _CURSOR_SHOWN = 25
@@ -85,15 +85,17 @@ def _lines(printed: str) -> list[Row]:
             if number % 2:
                 look = "" if piece in ("", "0") else f"{look};{piece}".lstrip(";")
             elif piece:
+                begin = len(text)
+                text += in_columns(piece)
                 if look:
-                    runs.append(Run(len(text), len(text) + len(piece), look))
-                text += piece
+                    runs.append(Run(begin, len(text), look))
         rows.append(Row(text, tuple(runs)))
     return rows
 
 
 def _wraps(emulator: Emulator, line: Row, index: int, cols: int) -> bool:
-    if columns(line.text) < cols - 1:
+    # A line that ends in blanks was filled up to the edge: what follows is another line.
+    if len(line.text) < cols - 1 or line.text.endswith("  "):
         return False
     row, answer = ffi.new("GhosttyRow*"), ffi.new("bool*")
     lib.ghostty_grid_ref_row(emulator.ref(0, index), row)

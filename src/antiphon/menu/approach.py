@@ -68,7 +68,7 @@ class Approach:
     def stands(self, seen: Seen) -> bool:
         pointer = self.menu.pointer
         if pointer is None:
-            return any(self.menu.options[0].text in row.text for row in seen.rows)
+            return any(self.menu.options[0].pointed in row.text for row in seen.rows)
         row = place(pointer, seen)
         return row is not None and identity(seen.rows[row], pointer) == (
             self.menu.options[self.at].pointed

@@ -10,13 +10,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from antiphon.menu.pointer import MARK_LENGTH_MAX
-from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_mark, masked
-from antiphon.menu.width import width
+from antiphon.menu.pointer import MARK_LENGTH_MAX, OPTION_ROWS_MAX
+from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_faint, is_mark, masked
 
 # Between two options there may be an empty line.
 _GAP_ROWS_MAX = 2
 _TICK = re.compile(r"[\[(<].[\])>]\s+")
+# What a sentence may end with, apart from it as well.
+_ENDS = frozenset(".,:;!?)]}\"'…")
+# Between the words of a question and its cursor.
+_BLANKS_MAX = 3
+_NUMBER = re.compile(r"\s*\d{1,3}[.):]\s")
 # A filled or hollow shape by itself; two kinds of them in one line are a choice within the line.
 _SHAPE_APART = re.compile(r"(?<!\S)[\u25a0-\u25ff](?!\S)")
 
@@ -49,7 +53,11 @@ def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
             continue
         if at is not None and row < at[0] and not _may_stand_above(seen, row, at):
             continue
-        if _has_mark(seen, row, at) or _has_look(seen, row, at, drawn):
+        if (
+            _has_mark(seen, row, at)
+            or _has_look(seen, row, at, drawn)
+            or (at is None and not seen.is_cursor_shown and _stands_out(seen, row))
+        ):
             found.add(row)
     return Guess(frozenset(found))
 
@@ -62,7 +70,9 @@ def typing_at(seen: Seen) -> tuple[int, int] | None:
     if not seen.is_cursor_shown:
         return None
     line = seen.text(seen.cursor_row)
-    before = bare(line[: _index(line, seen.cursor_col)])
+    before = bare(line)[: seen.cursor_col]
+    if _is_filled_up_to(seen, seen.cursor_col):
+        return None
     if not before.strip():
         return (seen.cursor_row, seen.cursor_col) if _is_an_empty_field(seen) else None
     if _is_in_a_mark(seen, seen.cursor_row, seen.cursor_col):
@@ -70,10 +80,20 @@ def typing_at(seen: Seen) -> tuple[int, int] | None:
     return (seen.cursor_row, seen.cursor_col)
 
 
+def _is_filled_up_to(seen: Seen, col: int) -> bool:
+    """The cursor is where a row was filled up with blanks of its look: nothing is typed there."""
+    row = seen.rows[seen.cursor_row] if seen.cursor_row < len(seen.rows) else Row("")
+    behind = col - len(row.text[:col].rstrip())
+    return behind > _BLANKS_MAX and any(
+        run.start < col <= run.end + 1 and run.is_strong and run.end - behind >= run.start
+        for run in row.runs
+    )
+
+
 def _is_an_empty_field(seen: Seen) -> bool:
     """The cursor stands at the beginning of a stretch of its own look, with nothing in it yet."""
     row = seen.rows[seen.cursor_row] if seen.cursor_row < len(seen.rows) else Row("")
-    start = _index(row.text, seen.cursor_col)
+    start = seen.cursor_col
     return any(
         run.start == start and run.end - run.start > 1 and run.is_strong
         for run in row.runs
@@ -86,19 +106,9 @@ def _is_in_a_mark(seen: Seen, row: int, col: int) -> bool:
     text = bare(seen.text(row))
     start = indent(text)
     words = _words_from(text, start)
-    return start <= col < words and any(
+    return start <= col <= words and any(
         _words_from(bare(seen.text(other)), start) == words for other in _beside(seen, row)
     )
-
-
-def _index(text: str, column: int) -> int:
-    """The place in the text of a column on the screen; a wide character takes two."""
-    taken = 0
-    for index, character in enumerate(text):
-        if taken >= column:
-            return index
-        taken += width(character)
-    return len(text)
 
 
 def _drawn_cursor(seen: Seen) -> tuple[int, int] | None:
@@ -150,6 +160,7 @@ def _has_mark(seen: Seen, row: int, at: tuple[int, int] | None) -> bool:
     if not is_mark(text[start : start + 1]):
         return False
     others = [other for other in _beside(seen, row) if at is None or other != at[0]]
+    others += _past_what_is_said_about(seen, row, _words_from(text, start))
     if any(
         _is_in_line(text, start, bare(seen.text(other))) and not _asks_in_line(seen, other)
         for other in others
@@ -158,6 +169,16 @@ def _has_mark(seen: Seen, row: int, at: tuple[int, int] | None) -> bool:
     if any(_has_other_mark(text, start, bare(seen.text(other))) for other in others):
         return not seen.is_cursor_shown or at is None
     return _is_the_only_one(seen, row, text, start)
+
+
+def _past_what_is_said_about(seen: Seen, row: int, words: int) -> Iterator[int]:
+    """The row behind lines that stand further right than the words of this one."""
+    for other in range(row + 1, min(row + OPTION_ROWS_MAX + 1, len(seen.rows))):
+        begin = indent(bare(seen.text(other)))
+        if words and begin <= words and bare(seen.text(other)).strip():
+            if other > row + 1:
+                yield other
+            return
 
 
 def _is_in_line(text: str, start: int, other: str) -> bool:
@@ -217,6 +238,72 @@ def _is_the_only_one(seen: Seen, row: int, text: str, start: int) -> bool:
     )
 
 
+def _stands_out(seen: Seen, row: int) -> bool:
+    """Signs at its sides, a line at its left, or a plain look, that none of its neighbours has."""
+    others = [other for other in (row - 1, row + 1) if 0 <= other < len(seen.rows)]
+    mine = [seen.rows[other] for other in others if bare(seen.text(other)).strip()]
+    return bool(mine) and (
+        _has_signs_behind(seen.rows[row], mine)
+        or _has_a_line_before(seen.rows[row], mine)
+        or _has_mark_behind_number(seen.rows[row], mine)
+        or _is_the_plain_one(seen, row)
+    )
+
+
+def _sign_behind(row: Row) -> str:
+    """The sign behind the words of a row, apart from them."""
+    words = bare(row.text).split()
+    is_sign = len(words) > 1 and is_mark(words[-1]) and len(words[-1]) <= MARK_LENGTH_MAX
+    return words[-1] if is_sign and any(map(str.isalnum, words[0] + words[1])) else ""
+
+
+def _has_signs_behind(row: Row, others: list[Row]) -> bool:
+    sign = _sign_behind(row)
+    is_apart = sign[-1:] not in _ENDS or is_mark(bare(row.text).split()[0])
+    return bool(sign) and is_apart and sign not in map(_sign_behind, others)
+
+
+def _has_a_line_before(row: Row, others: list[Row]) -> bool:
+    """A line of furniture that the others, whose words stand in line with its own, have not."""
+    start = indent(row.text)
+    words = indent(bare(row.text))
+    in_line = [other for other in others if indent(bare(other.text)) == words]
+    is_before = start < words < len(bare(row.text)) and bool(in_line)
+    return is_before and not any(other.text[:words].strip() for other in in_line)
+
+
+def _has_mark_behind_number(row: Row, others: list[Row]) -> bool:
+    """As in `2. > two`, where the others have a blank between the number and the words."""
+    number = _NUMBER.match(row.text)
+    if number is None:
+        return False
+    sign = row.text[number.end() :].split(" ", 1)[0]
+    end = number.end() + len(sign)
+    return is_mark(sign) and any(
+        _NUMBER.match(other.text) and other.text[number.end() : end].strip() == ""
+        for other in others
+    )
+
+
+def _is_the_plain_one(seen: Seen, row: int) -> bool:
+    """It has no look of its own, and the rows in line with it share one."""
+    line = seen.rows[row]
+    start = indent(bare(line.text))
+    if line.visible() or not bare(line.text).strip():
+        return False
+    looks = []
+    for step in (-1, 1):
+        other = row + step
+        while 0 <= other < len(seen.rows) and indent(bare(seen.text(other))) == start:
+            looks.append(seen.rows[other].look_at(start))
+            other += step
+            if not bare(seen.text(other)).strip():
+                break
+    styled = [look for look in looks if look]
+    is_alike = len(set(styled)) == 1 and looks.count("") <= 1
+    return is_alike and (len(styled) > 1 or is_faint(styled[0]))
+
+
 # --- looks ----------------------------------------------------------------------
 
 
@@ -238,7 +325,7 @@ def _has_look(
         ]
         if not others or any(_looks_alike(seen.rows[other], run) for other in others):
             continue
-        if run.is_strong or not seen.is_cursor_shown:
+        if run.is_strong or not (seen.is_cursor_shown or is_faint(run.look)):
             return True
         if at is not None and row > at[0] and all(not seen.rows[other].runs for other in others):
             return True  # a list under the line that filters it

@@ -18,8 +18,10 @@ from antiphon.menu.seen import (
     bare,
     indent,
     is_mark,
+    title,
     without_page_mark,
 )
+from antiphon.menu.width import in_columns, said
 
 CONTEXT_ROWS_MAX = 60
 
@@ -71,7 +73,7 @@ class Question:
         if rows[:-1] != list(self.head[:-1]) or len(rows) < len(self.head):
             return False
         begin = self.head[-1][: self.field]
-        has_replaced = bool(typed) and rows[-1].startswith(begin + typed)
+        has_replaced = bool(typed) and rows[-1].startswith(begin + in_columns(typed))
         return has_replaced or rows[-1].startswith(self.head[-1])
 
     def asks_again(self, seen: Seen, old: Seen) -> bool:
@@ -114,12 +116,7 @@ def chosen(texts: Sequence[str], words: str, index: int | None = None) -> int | 
 
 def identity(row: Row, pointer: Pointer) -> str:
     """What a row says, wherever the pointer is and however the list is paged."""
-    text = row.text
-    if isinstance(pointer, Mark):
-        end = pointer.column + len(pointer.sign)
-        if text[pointer.column : end] in (pointer.sign, pointer.rest):
-            text = text[: pointer.column] + " " * len(pointer.sign) + text[end:]
-    return without_page_mark(text)
+    return without_page_mark(pointer.rested(row))
 
 
 def words(row: Row, pointer: Pointer) -> str:
@@ -175,7 +172,10 @@ def _without_page_mark(row: str, usual: int) -> str:
 
 def heading(seen: Seen, first: int, frame_tops: Sequence[int], old_rows: int) -> int | None:
     """The row of the prompt: the first of the frame, else of the lines over the list."""
-    return _above_filter(seen, _heading(seen, first, frame_tops, old_rows), old_rows)
+    head = _above_filter(seen, _heading(seen, first, frame_tops, old_rows), old_rows)
+    if head is None:
+        head = next((row for row in range(first - 1, -1, -1) if title(seen.text(row))), None)
+    return head
 
 
 def _heading(seen: Seen, first: int, frame_tops: Sequence[int], old_rows: int) -> int | None:
@@ -212,13 +212,18 @@ def alone(seen: Seen, row: int, head: int | None) -> Menu:
     text = bare(seen.text(row)).strip()
     sign, _, rest = text.partition(" ")
     name = rest.strip() if rest and not any(map(str.isalnum, sign)) else text
-    prompt = "" if head is None else bare(seen.text(head)).strip()
+    prompt = "" if head is None else shown(seen, head)
     after = lines(seen, range(row + 1, len(seen.rows)))
-    return Menu(prompt, (Option(name, pointed=name),), after, None, 0)
+    return Menu(prompt, (Option(said(name), pointed=name),), after, None, 0)
+
+
+def shown(seen: Seen, row: int) -> str:
+    """What a row says."""
+    return said(bare(seen.text(row)).strip() or title(seen.text(row)))
 
 
 def lines(seen: Seen, rows: Sequence[int]) -> tuple[str, ...]:
-    found = [bare(seen.text(row)).strip() for row in rows]
+    found = [shown(seen, row) for row in rows]
     return tuple(text for text in found if text)[-CONTEXT_ROWS_MAX:]
 
 
@@ -241,7 +246,7 @@ def question(seen: Seen, *, is_line_mode: bool, old_rows: int = 0) -> Question:
     around = [one for one in range(old_rows, len(seen.rows)) if one != prompt]
     head = [one.text for one in seen.rows[:row]] + [seen.text(row)[:col].rstrip()]
     begins = [run.start for run in seen.rows[row].runs if run.start < col <= run.end]
-    return Question(bare(seen.text(prompt)).strip(), lines(seen, around), tuple(head), *begins[:1])
+    return Question(shown(seen, prompt), lines(seen, around), tuple(head), *begins[:1])
 
 
 def _is_field(row: Row) -> bool:

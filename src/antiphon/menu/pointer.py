@@ -6,18 +6,19 @@ Which it is, is learned from what an arrow key changes; nothing is known of any 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from antiphon.menu.seen import Row, Seen, bare, indent, is_mark, without_page_mark
+from antiphon.menu.seen import Row, Seen, bare, indent, is_faint, is_mark, without_page_mark
 
 # A mark is a few signs wide: "❯", "->", "(*)".
 MARK_LENGTH_MAX = 4
+# An option has a line, or a title and some lines about it.
+OPTION_ROWS_MAX = 3
 # A look comes after every mark: a marked row may have a colour too.
 _LAST = 1 << 16
-_FAINT = re.compile(r"(?:^|;)2(?:;|$)|^38;5;8$")
+_OPENING, _CLOSING = frozenset("([<"), frozenset(")]>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Mark:
     sign: str
     rest: str
     fixed: frozenset[str] = frozenset()  # rows that have the sign whatever happens
+    height: int = 1  # rows of one option that have it
 
     def is_on(self, row: Row) -> bool:
         end = self.column + len(self.sign)
@@ -38,6 +40,13 @@ class Mark:
         if self.rest.strip() or not self.is_on(row):
             return row.text
         end = self.column + len(self.sign)
+        return row.text[: self.column] + " " * len(self.sign) + row.text[end:]
+
+    def rested(self, row: Row) -> str:
+        """What it says, wherever the pointer is."""
+        end = self.column + len(self.sign)
+        if row.text[self.column : end] not in (self.sign, self.rest):
+            return row.text
         return row.text[: self.column] + " " * len(self.sign) + row.text[end:]
 
 
@@ -59,8 +68,35 @@ class Look:
     def text(self, row: Row) -> str:
         return row.text
 
+    def rested(self, row: Row) -> str:
+        return row.text
 
-Pointer = Mark | Look
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The row it is on has signs before and behind its text, wherever that begins."""
+
+    left: str
+    right: str
+    fixed: frozenset[str] = frozenset()
+
+    def is_on(self, row: Row) -> bool:
+        text = bare(row.text).strip()
+        has_both = text.startswith(self.left) and text.endswith(self.right)
+        return has_both and len(text) > len(self.left + self.right) and row.text not in self.fixed
+
+    def text(self, row: Row) -> str:
+        if not self.is_on(row):
+            return row.text
+        text = bare(row.text).rstrip()
+        begin = indent(text)
+        return " " * begin + text[begin + len(self.left) : len(text) - len(self.right)]
+
+    def rested(self, row: Row) -> str:
+        return self.text(row)
+
+
+Pointer = Mark | Look | Sides
 
 
 def rows_with(pointer: Pointer, seen: Seen) -> list[int]:
@@ -70,7 +106,9 @@ def rows_with(pointer: Pointer, seen: Seen) -> list[int]:
 def place(pointer: Pointer, seen: Seen) -> int | None:
     """The row it stands on; a text of several lines is known by its first."""
     rows = rows_with(pointer, seen)
-    if not rows or (isinstance(pointer, Mark) and len(rows) > 1):
+    if not rows or (isinstance(pointer, Mark) and len(rows) != pointer.height):
+        return None
+    if isinstance(pointer, Sides) and len(rows) > 1:
         return None
     if rows[-1] - rows[0] >= len(rows):
         return None  # in two places: the screen is half drawn
@@ -112,8 +150,9 @@ def _doubt(pointer: Pointer, before: Seen, after: Seen) -> tuple[bool, bool, boo
     here, there = place(pointer, before), place(pointer, after)
     is_edge = here == there and here is not None and _is_edge(before, after, here)
     if isinstance(pointer, Look):
-        is_faint = _FAINT.search(pointer.look) is not None
-        return (bool(pointer.fixed), is_faint, is_edge, _LAST)
+        return (bool(pointer.fixed), is_faint(pointer.look), is_edge, _LAST)
+    if isinstance(pointer, Sides):
+        return (bool(pointer.fixed), False, is_edge, _LAST - 1)
     if not pointer.rest.strip():
         return (False, False, is_edge, pointer.column)
     is_hollow = any(map(_is_hollow, pointer.sign))
@@ -144,6 +183,7 @@ def _candidates(before: Seen, after: Seen, likely: frozenset[int]) -> Iterator[P
     )
     for a, b in pairs:
         yield from _swapped_marks(before, after, a, b)
+        yield from _swapped_sides(before, after, a, b)
     for a in sorted(changed, key=lambda row: row not in likely):
         yield from _standing_mark(before, after, a)
     for a, b in pairs:
@@ -176,11 +216,22 @@ def _swapped_marks(before: Seen, after: Seen, a: int, b: int) -> Iterator[Mark]:
         ):
             end += 1
         sign, rest = old_a[column:end], new_a[column:end]
-        begins = not (bare(old_a[:column]).strip() or bare(new_b[:column]).strip())
+        # A number may stand before it, or the half of a bracket.
+        begins = not any(map(str.isalpha, bare(old_a)[:column] + bare(new_b)[:column]))
         is_short = sign.strip() and end - column <= MARK_LENGTH_MAX
-        if begins and is_short and _are_signs(sign, rest):
+        is_sign = _are_signs(sign, rest) or _is_in_brackets(old_a, column, end)
+        if begins and is_short and is_sign:
             yield _mark(column, sign, rest, before, after)
         column = max(end, column + 1)
+
+
+def _is_in_brackets(text: str, column: int, end: int) -> bool:
+    """A letter is a sign where it stands alone in brackets: `(x)`."""
+    return (
+        end - column == 1
+        and text[column - 1 : column] in _OPENING
+        and text[end : end + 1] in _CLOSING
+    )
 
 
 def _are_signs(sign: str, rest: str) -> bool:
@@ -197,12 +248,36 @@ def _standing_mark(before: Seen, after: Seen, a: int) -> Iterator[Mark]:
             break
         length += 1
     if length:
-        yield _mark(start, old[start : start + length], " " * length, before, after)
+        sign = old[start : start + length]
+        yield _mark(start, sign, " " * length, before, after)
+        beside = {_row(before, a + step).text[start : start + length] for step in (-1, 1)}
+        for rest in sorted(one for one in beside if is_mark(one) and one != sign):
+            yield _mark(start, sign, rest, before, after)
 
 
 def _mark(column: int, sign: str, rest: str, before: Seen, after: Seen) -> Mark:
     plain = Mark(column, sign, rest)
-    return Mark(column, sign, rest, _fixed(plain, before, after))
+    found = Mark(column, sign, rest, _fixed(plain, before, after))
+    height = len(rows_with(found, before))
+    is_high = 1 < height <= OPTION_ROWS_MAX and height == len(rows_with(found, after))
+    return replace(found, height=height) if is_high else found
+
+
+def _swapped_sides(before: Seen, after: Seen, a: int, b: int) -> Iterator[Sides]:
+    """Signs around a text that have gone to another text."""
+    old_a, new_a, old_b, new_b = (
+        bare(_row(seen, row).text).strip() for row in (a, b) for seen in (before, after)
+    )
+    at = old_a.find(new_a) if new_a else -1
+    if at < 0:
+        return
+    left, right = old_a[:at], old_a[at + len(new_a) :]
+    signs = [side for side in (left, right) if side]
+    if not signs or not all(is_mark(side) for side in signs):
+        return
+    if max(map(len, signs)) <= MARK_LENGTH_MAX and new_b == left + old_b + right:
+        plain = Sides(left, right)
+        yield Sides(left, right, _fixed(plain, before, after))
 
 
 def _look(plain: Look, before: Seen, after: Seen) -> Look:
@@ -218,6 +293,10 @@ def _swapped_looks(before: Seen, after: Seen, a: int, b: int) -> Iterator[Look]:
         looks = [row.look_at(column) for row in (old_a, new_b, new_a, old_b)]
         if looks[0] == looks[1] != looks[2] == looks[3]:
             yield _look(Look(run.look, column), before, after)
+    for run in old_b.runs:
+        looks = [row.look_at(run.start) for row in (old_a, new_b, new_a, old_b)]
+        if looks[0] == looks[1] == "" and looks[2] == looks[3]:
+            yield _look(Look("", run.start), before, after)  # all others look like something
 
 
 def _fixed(pointer: Pointer, before: Seen, after: Seen) -> frozenset[str]:
@@ -231,6 +310,6 @@ def _fixed(pointer: Pointer, before: Seen, after: Seen) -> frozenset[str]:
 
 def _has_scrolled(pointer: Pointer, before: Seen, after: Seen, row: int) -> bool:
     """The pointer stays where it is, on what stood beside it."""
-    here = without_page_mark(pointer.text(after.rows[row]))
-    beside = {without_page_mark(pointer.text(_row(before, row + step))) for step in (-1, 1)}
-    return here in beside and here != without_page_mark(pointer.text(before.rows[row]))
+    here = without_page_mark(pointer.rested(after.rows[row]))
+    beside = {without_page_mark(pointer.rested(_row(before, row + step))) for step in (-1, 1)}
+    return here in beside and here != without_page_mark(pointer.rested(before.rows[row]))

@@ -1,5 +1,7 @@
 """A screen as one looks at it: lines of text, how each stretch looks, where the cursor is.
 
+A place in a line is a column: a wide character has a second one behind it.
+
 What a program draws around its text, box lines and scroll bars, is furniture and reads as blank.
 This module does not know what a menu is.
 """
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 _BOX_LINES = re.compile("[─-╿]")
 # Blocks at both ends of a line are the sides of a box, and a line of them is one of its edges.
 _BLOCKS = re.compile("[▀-▟]")
-_BLOCK_SIDES = re.compile("(\\s*)[▀-▟](.*)[▀-▟](\\s*)")
+_BLOCK_SIDES = re.compile("(\\s*)([▀-▟]+)(.*?)([▀-▟]+)(\\s*)")
 _ASCII_RULE = re.compile(r"[-+=_|\s]{4,}")
 _ASCII_SIDES = re.compile(r"(\s*)\|(.*)\|(\s*)")
 # A scroll bar at the right edge stands apart from the text.
@@ -23,6 +25,9 @@ _CORNERS = frozenset("┌┐└┘╭╮╰╯╔╗╚╝┏┓┗┛├┤")
 _COLOUR = re.compile(r"(?:38|58)[;:](?:5[;:]\d+|2(?:(?:;\d*){3}|(?::\d*){3,4}))")
 # Reverse video, or a background of its own.
 _STRONG = re.compile(r"(?:^|;)(?:7|4[0-7]|10[0-7]|48;[\d;]+)(?:;|$)")
+# Dimmed, or grey.
+_FAINT = re.compile(r"(?:^|;)(?:2|90)(?:;|$)")
+_GREY = "38;5;8"
 
 # Arrows, triangles and dots before a row say that the list goes on.
 PAGE_MARK = re.compile(
@@ -75,13 +80,19 @@ class Seen:
         return not any(row.text.strip() for row in self.rows)
 
 
+def is_faint(look: str) -> bool:
+    rest = _COLOUR.sub("", look)
+    is_dim = look == _GREY or _FAINT.search(rest) is not None
+    return is_dim and _STRONG.search(rest) is None
+
+
 def bare(text: str) -> str:
     """The line without its furniture; every character stays in its place."""
     if is_rule(text):
         return ""
     text = _BOX_LINES.sub(" ", text)
     if sides := _BLOCK_SIDES.fullmatch(text):
-        text = f"{sides[1]} {sides[2]} {sides[3]}"
+        text = sides[1] + " " * len(sides[2]) + sides[3] + " " * len(sides[4]) + sides[5]
     if sides := _ASCII_SIDES.fullmatch(text):
         text = f"{sides[1]} {sides[2]} {sides[3]}"
     return _SCROLL_BAR.sub("", text.rstrip()).rstrip()
@@ -96,6 +107,12 @@ def is_rule(text: str) -> bool:
         return True
     ends_in_corners = len(stripped) > 1 and stripped[0] in _CORNERS and stripped[-1] in _CORNERS
     return ends_in_corners or not _BLOCKS.sub("", _BOX_LINES.sub("", stripped))
+
+
+def title(text: str) -> str:
+    """What stands in the upper edge of a box."""
+    words = _BOX_LINES.sub(" ", text).strip() if is_rule(text) else ""
+    return words if any(map(str.isalnum, words)) else ""
 
 
 def indent(text: str) -> int:

@@ -18,11 +18,13 @@ from antiphon.menu.menu import (
     heading,
     identity,
     lines,
+    shown,
     words,
 )
 from antiphon.menu.order import beginning
 from antiphon.menu.pointer import Pointer, learned, place
 from antiphon.menu.seen import Seen, bare, changed_rows
+from antiphon.menu.width import said
 
 OPTIONS_MAX = 2_000
 # Rows between two options that the pointer skips: headings, lines, disabled ones.
@@ -344,8 +346,8 @@ class Walk:
             reachable += [False] * len(above) + [True]
             pointed += [""] * len(above) + [item.identity]
         options = tuple(
-            Option(text.strip() if not is_in else text, is_in, said)
-            for text, is_in, said in zip(
+            Option(said(text if is_in else text.strip()), is_in, identity)
+            for text, is_in, identity in zip(
                 aligned_behind(rows, self.pointer), reachable, pointed, strict=True
             )
         )
@@ -361,7 +363,7 @@ class Walk:
         if head is None:  # a list over its input line
             at = typing_at(self.start)
             head = at[0] if at is not None else -1
-        return bare(self.start.text(head)).strip()
+        return shown(self.start, head)
 
     def _shown(self, order: Sequence[int]) -> tuple[int, int]:
         """The first and the last row of the list on the screen as it stood."""

@@ -120,6 +120,13 @@ class Mediator:
     def start(self) -> None:
         self._step(ProgramStarted())
         self._living = asyncio.get_running_loop().create_task(self._live())
+        self._living.add_done_callback(self._lived)
+
+    def _lived(self, life: asyncio.Task[None]) -> None:
+        """A mistake of ours ends the task; it is told as one, and raised where tasks' are."""
+        has_ended = self.state in (State.COMPLETED, State.FAILED)
+        if not life.cancelled() and life.exception() is not None and not has_ended:
+            self._crash(f"Antiphon made a mistake: {life.exception()!r}")
 
     def select(self, selection_id: str, words: str, index: int | None = None) -> None:
         """The answer is on its way, or a refusal and nothing has changed."""
