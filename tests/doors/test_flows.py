@@ -7,8 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
+from antiphon.adapters import schemas
+from antiphon.wire.methods import METHODS
 from tests.choice.driving import ENV, REGION, summary
 from tests.clauses import clause
 from tests.doors.doorways import Answer, Door, HttpDoor, McpHttpDoor, McpStdioDoor, Serving
@@ -145,6 +148,7 @@ def test_a_named_flow_that_is_none_is_told_whole_with_file_and_line(tmp_path: Pa
     assert [(one["file"], one["line"]) for one in refused["problems"]] == [
         ("flows/bad.yaml", 2), ("flows/bad.yaml", 3),
     ]  # fmt: skip
+    jsonschema.validate(refused, schemas.refusal_schema(METHODS["flow.start"]))
 
 
 # --- what a confirmed flow runs ------------------------------------------------------

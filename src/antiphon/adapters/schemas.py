@@ -7,20 +7,22 @@ from typing import cast
 import msgspec
 
 from antiphon.base.errors import Code
-from antiphon.wire.interaction import NotRendered
+from antiphon.wire.interaction import NoFlow, NotRendered
 from antiphon.wire.methods import COMMON, Method
 from antiphon.wire.terminal import ExpectTimeout, RunTimeout, WaitTimeout
 
 Schema = dict[str, object]
 
 # What a refusal may carry besides its message, by operation: a wait that found nothing, parts
-# that make no block.
-TIMEOUTS: dict[str, type[msgspec.Struct]] = {
+# that make no block, an object that is no flow.
+FACTS: dict[str, type[msgspec.Struct]] = {
     "pty.run": RunTimeout,
     "pty.wait_for": WaitTimeout,
     "pty.wait_prompt": WaitTimeout,
     "pty.expect_send": ExpectTimeout,
     "interaction.render": NotRendered,
+    "flow.start": NoFlow,
+    "flow.answer": NoFlow,
 }
 
 
@@ -34,8 +36,8 @@ def answer_schema(method: Method) -> Schema:
 
 def refusal_schema(method: Method) -> Schema:
     """Any refusal of the operation: always ok and error, and whatever facts help."""
-    timeout = TIMEOUTS.get(method.name)
-    facts = cast(Schema, _inlined(timeout)["properties"]) if timeout else {}
+    known = FACTS.get(method.name)
+    facts = cast(Schema, _inlined(known)["properties"]) if known else {}
     usual = ", ".join(code.value for code in dict.fromkeys((*method.refusals, *COMMON)))
     return {
         "title": "Refusal",

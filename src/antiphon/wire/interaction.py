@@ -95,6 +95,25 @@ class FlowAnswered(Answer, kw_only=True, frozen=True):
     form: Form = UNSET
 
 
+class Problem(Struct, kw_only=True, frozen=True):
+    """What is wrong with a flow, and where; a flow that a request brings along has no lines."""
+
+    file: str | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    path: str | UnsetType = UNSET
+    code: Annotated[str | UnsetType, Meta(description="F01 to F18, where it is one.")] = UNSET
+    message: str
+
+
+class NoFlow(Struct, kw_only=True, frozen=True):
+    """A refusal that may tell of a flow."""
+
+    ok: bool = False
+    error: str
+    message: str
+    problems: list[Problem] | UnsetType = UNSET
+
+
 class FlowReopen(Request, kw_only=True, frozen=True):
     state: FlowState
     form: WantsForm = False
