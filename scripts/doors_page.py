@@ -10,10 +10,12 @@ Each part stands between `<!-- made: name -->` and `<!-- end -->`; the rest is w
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
 
@@ -26,9 +28,10 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "DOORS.md"
 PART = re.compile(r"(?<=<!-- made: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 Node = dict[str, object]
+SESSION = "Session"  # what a change of one answers with
 KINDS = {
     "string": "text", "integer": "whole number", "boolean": "true or false",
-    "object": "object", "null": "null", "number": "number",
+    "object": "object", "null": "null", "number": "number", "array": "list",
 }  # fmt: skip
 MEANINGS = {
     Code.BUSY: "Something runs; `mode` says what. Nothing is queued.",
@@ -90,15 +93,32 @@ def _operation(method: Method) -> str:
             default = "it is required" if name in required else _default(node)
             lines.append(f"| `{name}` | {_kind(node)} | {default} |")
         lines.append("")
-    answers = ", ".join(
-        f"`{name}` ({_kind(node)})"
-        for name, node in _properties(schemas.answer_schema(method)).items()
-        if name != "ok"
-    )
     refusals = ", ".join(f"`{code.value}`" for code in method.refusals)
-    lines += [f"Answers with {answers}." if answers else "Answers with `ok` alone.", ""]
+    lines += [_answer(method), ""]
     lines += [f"Refuses with {refusals}." if refusals else "Refuses only what is no request.", ""]
     return "\n".join(lines)
+
+
+def _answer(method: Method) -> str:
+    """Its fields; those that every change of a session answers with have one name for all."""
+    fields = {
+        name: node
+        for name, node in _properties(schemas.answer_schema(method)).items()
+        if name != "ok"
+    }
+    if fields.items() >= _session().items():
+        more = _listed({name: node for name, node in fields.items() if name not in _session()})
+        return f"Answers with the fields of a {SESSION}{f', and {more}' if more else ''}."
+    return f"Answers with {_listed(fields)}." if fields else "Answers with `ok` alone."
+
+
+def _session() -> dict[str, Node]:
+    fields = _properties(schemas.answer_schema(METHODS["session.get"]))
+    return {name: node for name, node in fields.items() if name != "ok"}
+
+
+def _listed(fields: dict[str, Node]) -> str:
+    return ", ".join(f"`{name}` ({_kind(node)})" for name, node in fields.items())
 
 
 def _properties(schema: Node) -> dict[str, Node]:
@@ -120,8 +140,8 @@ def _kind(node: Node) -> str:
             return " or ".join(_kind(cast(Node, kind)) for kind in kinds)
         case {"type": "array", "items": dict(items)}:
             return f"list of {_kind(items)}"
-        case {"type": "object", "title": str(title)}:
-            return title
+        case {"type": "object", "title": str()}:
+            return _names()[_key(node)]
         case {"type": "integer", "minimum": least, "maximum": most}:
             return f"{least:,} to {most:,}"
         case {"type": str(kind)}:
@@ -130,18 +150,44 @@ def _kind(node: Node) -> str:
 
 
 def shapes() -> str:
-    """The objects within answers, each once."""
-    found: dict[str, Node] = {}
-    for method in METHODS.values():
-        for node in _properties(schemas.answer_schema(method)).values():
-            inner = cast(Node, node.get("items", node))
-            if inner.get("type") == "object" and "title" in inner:
-                found[str(inner["title"])] = inner
-    lines = ["| object | its fields |", "| --- | --- |"]
-    for title, node in found.items():
-        fields = ", ".join(f"`{name}` ({_kind(kind)})" for name, kind in _properties(node).items())
-        lines.append(f"| {title} | {fields} |")
+    """The objects within requests and answers, each once, and those within them."""
+    lines = ["| object | its fields |", "| --- | --- |", f"| {SESSION} | {_listed(_session())} |"]
+    for key, name in _names().items():
+        fields = _properties(codec.decoded(key))
+        lines.append(f"| {name} | {_listed(fields)} |")
     return "\n".join(lines) + "\n"
+
+
+@functools.cache
+def _names() -> dict[bytes, str]:
+    """Every object by what it is; where two rooms call theirs alike, the room is named too."""
+    found: dict[bytes, tuple[str, str]] = {}
+    for method in METHODS.values():
+        for schema in (schemas.request_schema(method), schemas.answer_schema(method)):
+            for node in _objects(schema["properties"]):
+                found.setdefault(_key(node), (str(node["title"]), method.name.partition(".")[0]))
+    titles = Counter(title for title, _ in found.values())
+    return {
+        key: f"{title} ({room})" if titles[title] > 1 else title
+        for key, (title, room) in found.items()
+    }
+
+
+def _objects(node: object) -> Iterator[Node]:
+    """In the order in which one meets them, the outer ones first."""
+    if isinstance(node, dict):
+        if node.get("type") == "object" and "title" in node:
+            yield node
+        for inner in node.values():
+            yield from _objects(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _objects(inner)
+
+
+def _key(node: Node) -> bytes:
+    """What an object is, whatever a field that has one says about it."""
+    return codec.encoded({part: node[part] for part in ("title", "type", "properties")})
 
 
 def refusals() -> str:
