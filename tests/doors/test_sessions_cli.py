@@ -144,6 +144,23 @@ def test_lines_are_said_in_turn_where_there_is_no_terminal(state: Path) -> None:
     assert (code, states) == (0, ["unresolved_refs", "cancelled"])
 
 
+@clause("repl 2f")
+@pytest.mark.parametrize("has_server", [True, False])
+def test_a_line_that_is_no_text_is_refused_and_the_next_one_is_heard(
+    state: Path, tmp_path: Path, *, has_server: bool
+) -> None:
+    done = subprocess.run(
+        [*COMMAND, "repl", "--json"], input=b'show \xff cbu\n(cbu.list :x "\xff")\nlist cbus\n',
+        capture_output=True, env=environment(state if has_server else tmp_path), timeout=60,
+    )  # fmt: skip
+    refused, broken, heard = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1 and refused == broken
+    assert (refused["error"], refused["message"]) == (
+        "invalid_request", "message has a lone surrogate; text is accepted",
+    )  # fmt: skip
+    assert heard["session_state"]["state"] == "ready_to_run"
+
+
 @pytest.fixture
 def person(state: Path) -> Iterator[Person]:
     variables = {**environment(state), "TERM": "xterm", "COLUMNS": "100"}

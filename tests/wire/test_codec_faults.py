@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from antiphon.base.errors import Refused
-from antiphon.wire import codec, interaction, reconcile
+from antiphon.wire import codec, interaction, reconcile, sessions
 from antiphon.wire import terminal as wire
 
 
@@ -64,3 +64,20 @@ def test_each_thing_that_a_field_may_be_is_named(arguments: dict[str, object], s
     with pytest.raises(Refused) as refused:
         codec.request({"state": "s", **arguments}, interaction.FlowAnswer)
     assert refused.value.message == said
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"message": "\udcff"}, "message"),
+        ({"message": "a", "session_id": "\ud800"}, "session_id"),
+        ({"intents": [{"verb": "cbu.list", "params": {"x": ["\udcff"]}}]}, "intents"),
+        ({"intents": [{"verb": "cbu.list", "params": {"\udcff": 1}}]}, "intents"),
+    ],
+)
+def test_what_no_json_can_say_is_refused_at_the_library_too(
+    fields: dict[str, object], name: str
+) -> None:
+    shape = sessions.Propose if "intents" in fields else sessions.Chat
+    with pytest.raises(Refused, match=f"^{name} has a lone surrogate; text is accepted$"):
+        codec.request({"session_id": "s", **fields}, shape)

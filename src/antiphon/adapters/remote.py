@@ -172,6 +172,7 @@ class Remote:
 
 def _target(method: Method, arguments: dict[str, object]) -> tuple[str, bytes]:
     """The route and the body.  What cannot stand in a path is refused here: it would be another."""
+    codec.check_text(arguments)
     found, fields = method.path, dict(arguments)
     for name in method.in_path:
         value = fields.pop(name, None)

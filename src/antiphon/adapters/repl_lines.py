@@ -14,10 +14,10 @@ Ask = Callable[[str, str], Awaitable[str | None]]  # a prompt and what stands th
 
 
 async def piped(prompt: str, text: str) -> str | None:  # noqa: ARG001 - nobody reads a prompt
-    """A line, or the lines of a program up to its last bracket."""
+    """A line, or the lines of a program up to its last bracket; what is no text, is refused."""
     lines: list[str] = []
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        lines.append(line.rstrip("\n"))
+    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+        lines.append(line.decode(errors="surrogateescape").rstrip("\n"))
         if not is_unfinished("\n".join(lines)) or not lines[-1].strip():
             return "\n".join(lines)
     return "\n".join(lines) if lines else None

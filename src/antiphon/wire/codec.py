@@ -75,9 +75,22 @@ def request(arguments: dict[str, object], shape: type[Shape]) -> Shape:
     if (type(cursor) is not int) and "from_cursor" in shape.__struct_fields__:
         raise CursorNoInteger(cursor)
     try:
-        return msgspec.convert(arguments, shape)
+        found = msgspec.convert(arguments, shape)
     except (msgspec.ValidationError, OverflowError) as error:
         raise Refused(Code.INVALID_REQUEST, _fault(str(error), arguments, shape)) from None
+    check_text(arguments)
+    return found
+
+
+def check_text(arguments: dict[str, object]) -> None:
+    """Python has strings that no JSON has, so no door takes them."""
+    for name, value in arguments.items():
+        try:
+            _encode(value)
+        except UnicodeEncodeError:
+            raise Refused(
+                Code.INVALID_REQUEST, f"{name} has a lone surrogate; text is accepted"
+            ) from None
 
 
 def _fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct]) -> str:
