@@ -65,7 +65,7 @@ def _pack(name: str) -> Pack:
 
 def _matcher() -> Matcher:
     pack = _pack("onboarding")
-    return Matcher(pack.vocabulary, Shelf(pack).codes)
+    return Matcher(pack.vocabulary, Shelf(pack).names)
 
 
 def _world(pack: Pack) -> World:

@@ -17,7 +17,7 @@ from tests.repl.packs import pack
 ACCURACY_MIN = 0.95
 ANN_LEE = ':first-name "Ann" :last-name "Lee"'
 ONBOARDING = pack("onboarding")
-MATCHER = Matcher(ONBOARDING.vocabulary, Shelf(ONBOARDING).codes)
+MATCHER = Matcher(ONBOARDING.vocabulary, Shelf(ONBOARDING).names)
 
 
 def utterances(file: str) -> list[tuple[str, str, str]]:
@@ -34,7 +34,7 @@ def utterances(file: str) -> list[tuple[str, str, str]]:
 
 @cache
 def matcher(name: str) -> Matcher:
-    return Matcher(pack(name).vocabulary, Shelf(pack(name)).codes)
+    return Matcher(pack(name).vocabulary, Shelf(pack(name)).names)
 
 
 def meaning(name: str, words: str) -> str:
@@ -100,6 +100,7 @@ def test_a_name_may_say_no_in_quotes_or_with_a_capital() -> None:
          '(cbu.assign-role :cbu-id "Apex" :entity-id "Ann Lee" :role "trustee")'),
         ("remove the trustee role from Ann Lee in Apex",
          '(cbu.remove-role :cbu-id "Apex" :entity-id "Ann Lee" :role "trustee")'),
+        ("show the Irish funds", '(cbu.list :jurisdiction "Irish")'),
         ("list trust cbus", '(cbu.list :client-type "trust")'),
         ("how do I create a fund?", "-"),
         ("why was Apex Capital deleted", "-"),
@@ -154,7 +155,7 @@ def test_what_is_no_request_is_nothing(words: str) -> None:
 @given(st.text(max_size=60))
 def test_any_message_has_one_meaning_and_always_the_same(words: str) -> None:
     found = MATCHER.extract(words)
-    assert found == Matcher(ONBOARDING.vocabulary, Shelf(ONBOARDING).codes).extract(words)
+    assert found == Matcher(ONBOARDING.vocabulary, Shelf(ONBOARDING).names).extract(words)
     if isinstance(found, Confirmed):
         assert faults(found.intents, ONBOARDING.vocabulary) == []
 

@@ -46,6 +46,18 @@ def test_a_word_finds_what_holds_it_and_a_slip_is_forgiven(with_entities: With) 
     with_entities(use)
 
 
+def test_another_name_is_as_good_as_the_name(with_entities: With) -> None:
+    async def use(entities: Entities) -> None:
+        for words in ("UK", "great britain", "Grat Britain"):
+            found = await entities.search(["jurisdiction"], words)
+            assert found.matches[0].entity_id == "GB" and not found.matches[0].differs
+            assert found.matches[0].is_exact is (words != "Grat Britain")
+        by_code = await entities.search(["jurisdiction"], "UK", search_key="code")
+        assert "GB" not in [one.entity_id for one in by_code.matches]
+
+    with_entities(use)
+
+
 def test_what_is_written_is_found_at_once_and_what_is_deleted_is_not(with_entities: With) -> None:
     async def use(entities: Entities) -> None:
         with entities.database.transaction() as tx:

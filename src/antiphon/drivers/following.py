@@ -155,6 +155,7 @@ def _index(folder: Path | None, types: Mapping[str, EntityType]) -> EntityIndex:
 def columns_of(type_: EntityType) -> tuple[str, ...]:
     """What must be known of an entity to find and to show it."""
     names = [type_.key, *COLUMN.findall(type_.display), *type_.search_keys]
+    names += [type_.also] if type_.also else []
     return tuple(dict.fromkeys([*names, *(one.name for one in type_.discriminators)]))
 
 
@@ -189,6 +190,7 @@ def entry(type_: EntityType, row: Row) -> Entry:
     facts = {name: worded(row[name]) for name in columns_of(type_)}
     display = " ".join(COLUMN.sub(lambda found: facts[found[1]], type_.display).split())
     entity_id = facts[type_.key]
-    kept = (*type_.search_keys, *(one.name for one in type_.discriminators))
+    kept = [*type_.search_keys, *(one.name for one in type_.discriminators)]
+    kept += [type_.also] if type_.also else []
     known = {name: facts[name] for name in kept if facts[name]}
     return Entry(type_.name, entity_id, display or entity_id, known)

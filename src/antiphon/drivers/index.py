@@ -23,7 +23,7 @@ import tantivy
 from antiphon.entity.folding import folded
 from antiphon.entity.types import EntityType
 
-FORMAT = "2"  # of what is written here; another one is made anew
+FORMAT = "3"  # of what is written here; another one is made anew
 GRAM_CHARS = 3
 BEGINNINGS_MAX = 50  # names that begin with the words
 HEAP_BYTES = 64 << 20
@@ -161,9 +161,8 @@ class EntityIndex:
             document.add_unsigned("order", _order(entry.display))
             type_ = self.types[entry.entity_type]
             for column in places(type_):
-                name = folded(entry.facts.get(column, "") if column else entry.display)
-                if name:
-                    place = _place(field, type_, column)
+                place = _place(field, type_, column)
+                for name in filter(None, map(folded, names_of(type_, entry, column))):
                     document.add_text(f"{place}_parts", _padded(name))
                     document.add_text(f"{place}_whole", name)
             for column, value in entry.facts.items():
@@ -265,6 +264,13 @@ def places(type_: EntityType) -> tuple[str, ...]:
     """The search keys; and what is shown, as "", where it is not one of them."""
     shown = () if type_.display in {f"{{{key}}}" for key in type_.search_keys} else ("",)
     return (*shown, *type_.search_keys)
+
+
+def names_of(type_: EntityType, entry: Entry, column: str) -> list[str]:
+    """What words are compared with: a search key, or what is shown; a name has others too."""
+    name = entry.facts.get(column, "") if column else entry.display
+    is_name = column == type_.search_default
+    return [name, *(type_.other_names(entry.facts) if is_name else ())]
 
 
 def _schema(types: Mapping[str, EntityType], fields: Mapping[str, str]) -> tantivy.Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -50,7 +51,13 @@ class EntityType:
     discriminators: tuple[Discriminator, ...] = ()
     create: str | None = None  # the verb that makes one
     source: Source | None = None
+    also: str | None = None  # a column with other names, `;` between two
 
     @property
     def mode(self) -> Mode:
         return Mode.COMPLETE if self.key_kind is KeyKind.CODE else Mode.SEARCH
+
+    def other_names(self, facts: Mapping[str, str]) -> list[str]:
+        """What else one is called; it is found by these as by its name."""
+        said = facts.get(self.also, "") if self.also else ""
+        return [name.strip() for name in said.split(";") if name.strip()]

@@ -23,6 +23,7 @@ def entity_type(page: Page, key: Scalar, node: Node) -> EntityType:
     search = _inner(page, fields, "search", is_required=True)
     default = (search.text("default", is_required=True) if search else None) or ""
     keys = search.plain_texts("keys") if search else ()
+    also = search.text("also") if search else None
     if search and default and default not in keys:
         page.says(search.line, f"`default` of the search of `{key.text}` is one of its `keys`")
     discriminators = fields.each(
@@ -46,6 +47,7 @@ def entity_type(page: Page, key: Scalar, node: Node) -> EntityType:
         discriminators,
         create,
         source,
+        also,
     )
 
 

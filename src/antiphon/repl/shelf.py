@@ -58,11 +58,15 @@ class Shelf:
 
     def codes(self, entity_type: str) -> list[tuple[str, str]]:
         """The codes of a type and what each is called, in the order of the data."""
+        return [(code, name) for code, name, *_ in self.names(entity_type)]
+
+    def names(self, entity_type: str) -> list[tuple[str, ...]]:
+        """Of each code of a type: the code, what it is called, and what else."""
         entity = self._pack.entities.get(entity_type)
         if entity is None or entity.key_kind is not KeyKind.CODE:
             return []
-        rows = self._pack.data.get(entity.table, ())
-        return [(row[entity.key], _shown(entity, row)) for row in rows if row.get(entity.key)]
+        rows = [row for row in self._pack.data.get(entity.table, ()) if row.get(entity.key)]
+        return [(row[entity.key], _shown(entity, row), *entity.other_names(row)) for row in rows]
 
 
 def _shown(entity: EntityType, row: Mapping[str, str]) -> str:

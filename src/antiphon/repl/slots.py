@@ -19,6 +19,7 @@ WRONG = 0.35  # lost when a slot's words cannot be what it takes
 UNLISTED, MISTYPED = 0.3, 0.04  # when they are no code that is known, or nearly one
 SWALLOWED = 0.06  # for each word within that usually stands between two slots
 HEAD = 0.12  # for each word that begins a request: «open Apex and list its documents»
+ELSEWHERE = 0.2  # for what is known as a code of another kind: «the Irish funds»
 MIXED = 0.2  # for a symbol or quotes among other words: each is a name by itself
 FIELD = 0.15  # for a word within a text that names an argument: «…, jurisdiction Malta»
 LOOSE = 0.15  # for a small word at either end
@@ -31,7 +32,7 @@ SMALL = LIGHT | ARTICLES | NAMING
 BETWEEN = frozenset({"in", "as", "to", "from", "with", "for", "by", "born", "named", "called"})
 _NO_NOUNS = NAMING | {"new", "up", "all", "every", "name", "number", "role", "case"}
 
-Codes = Callable[[str], Sequence[tuple[str, str]]]  # of an entity type: code and name
+Codes = Callable[[str], Sequence[tuple[str, ...]]]  # of an entity type: each code and its names
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,10 @@ def _misfit(parameter: Parameter, text: str, known: Knowledge) -> float:
         return 0.0 if listed(parameter, text) else WRONG
     if parameter.lookup and parameter.kind is not Kind.LIST:
         codes = [known.codes[kind] for kind in parameter.lookup if kind in known.codes]
-        if len(codes) < len(parameter.lookup) or any(_key(text) in one for one in codes):
+        if any(_key(text) in one for one in codes):
             return 0.0
+        if len(codes) < len(parameter.lookup):
+            return ELSEWHERE * any(_key(text) in one for one in known.codes.values())
         is_near = len(text) < NAME_CHARS_MAX and any(_near(_key(text), one) for one in codes)
         return MISTYPED if is_near else UNLISTED
     match parameter.kind:

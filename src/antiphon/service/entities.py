@@ -19,7 +19,7 @@ from antiphon.base.errors import Code, Refused
 from antiphon.drivers import lookups, reconciler
 from antiphon.drivers.database import Database
 from antiphon.drivers.following import Follower
-from antiphon.drivers.index import Damaged, EntityIndex, Entry, places
+from antiphon.drivers.index import Damaged, EntityIndex, Entry, names_of, places
 from antiphon.drivers.pack_tables import keep
 from antiphon.drivers.sql import Violated
 from antiphon.dsl.references import Answers, Question
@@ -258,8 +258,7 @@ class Entities:
             if folded(facts.get(name, "")) in {folded(value) for value in values}:
                 return None
         best: Score | None = None
-        for key in keys:
-            name = facts.get(key, "") if key else entry.display
+        for name in itertools.chain.from_iterable(names_of(type_, entry, key) for key in keys):
             one = scored(wish.words, name, wish.wanted, facts)
             if best is None or one.points > best.points:
                 best = one
@@ -357,7 +356,7 @@ def _candidate(type_: EntityType, entry: Entry) -> Candidate:
     others = {
         name: value
         for name, value in entry.facts.items()
-        if name not in differs and value != entry.display
+        if name not in (*differs, type_.also) and value != entry.display
     }
     return Candidate(entry.entity_id, entry.display, type_.name, 0, differs=differs, facts=others)
 

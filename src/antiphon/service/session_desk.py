@@ -51,7 +51,7 @@ class SessionDesk:
         entities = await self._domain.entities()
         rooms = SessionRooms(entities.database, entities.pack)
         compiler = Compiler(entities.pack.vocabulary, entities)
-        codes = Shelf(entities.pack).codes
+        codes = Shelf(entities.pack).names
         found = extractor(entities.pack.vocabulary, self._domain.model, codes)
         means = Means(rooms, entities, self._outside)
         sessions = Sessions(means, compiler, found, is_instant=self._domain.model is None)

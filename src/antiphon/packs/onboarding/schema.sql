@@ -1,8 +1,8 @@
 -- SQLite and PostgreSQL both read this.
-CREATE TABLE jurisdictions (code TEXT PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE jurisdictions (code TEXT PRIMARY KEY, name TEXT NOT NULL, also TEXT);
 CREATE TABLE currencies (code TEXT PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE client_types (code TEXT PRIMARY KEY, name TEXT NOT NULL);
-CREATE TABLE roles (code TEXT PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE roles (code TEXT PRIMARY KEY, name TEXT NOT NULL, also TEXT);
 CREATE TABLE document_types (code TEXT PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE case_types (code TEXT PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE screening_types (code TEXT PRIMARY KEY, name TEXT NOT NULL);
