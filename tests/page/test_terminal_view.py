@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import Dialog, expect
+from playwright.sync_api import APIResponse, Dialog, Route, expect
 
 from tests.page.conftest import Server, Visitor, shot
 from tests.page.driving import BOTH, PHONE, card, faults_of, opened, ran, run, tabbed_to
@@ -53,6 +53,29 @@ def test_what_an_agent_does_is_seen_as_it_happens(visitor: Visitor, server: Serv
     expect(card(page, 2).locator(".typed")).to_contain_text("another: a word")
     page.get_by_role("button", name="End (Ctrl-C)").click()
     expect(card(page, 2).locator(".ending")).to_have_text("cancelled")
+
+
+def test_an_answer_that_comes_late_does_not_make_a_block_run_again(
+    visitor: Visitor, server: Server
+) -> None:
+    server.command("call", "pty.exec_interactive", '{"conversation_id": "build", "cmd": "cat"}')
+    held: list[tuple[Route, APIResponse]] = []
+    path = "**/api/blocks/build/get"
+    page = visitor.open("/questions")
+    page.route(path, lambda route: held.append((route, route.fetch())))
+    page.keyboard.press("Alt+1")
+    with page.expect_request(path):
+        page.get_by_role("link", name="build").click()
+    expect(page.locator(".mode")).to_have_text("interactive")
+    server.command("call", "pty.end_session", '{"conversation_id": "build"}')
+    ending = card(page, 1).locator(".ending")
+    expect(ending).to_have_text("cancelled")
+    ((route, answer),) = held
+    with page.expect_response(path):
+        route.fulfill(response=answer)
+    ran(page, "echo next", 2)
+    expect(ending).to_have_text("cancelled")
+    page.unroute(path)
 
 
 def test_a_full_screen_program_is_drawn_and_driven(visitor: Visitor) -> None:

@@ -134,7 +134,7 @@ function TaskView({ task, onChanged }: { task: Task; onChanged(): void }) {
     <div class="task">
       <header class="bar">
         <a class="back" href="/tasks" onClick={followed} aria-label="All tasks">{ICONS.back}</a>
-        <h1>{task.title}</h1>
+        <h1 title={task.title}>{task.title}</h1>
         <span class={`tag ${LOOKS[task.state] ?? "busy"}`} role="status">{spoken(task.state)}</span>
         <span class="grow" />
         <a class="button-like wide" href={pathOf("terminal", task.task_id)} onClick={followed}>Its terminal</a>
@@ -205,11 +205,12 @@ function Picture({ task }: { task: Task }) {
       clearTimeout(timer);
     };
   }, [task.task_id, task.state, task.selection?.selection_id]);
+  const first = Math.max(0, (rows ?? []).findIndex((row) => row !== ""));
   const last = (rows ?? []).findLastIndex((row) => row !== "");
   return (
     <section class="picture panel" aria-label="Screen">
       <header><h2>Screen</h2></header>
-      {fault ? <p class="empty">{fault}</p> : <pre tabIndex={0} aria-label="Screen of the program">{(rows ?? []).slice(0, last + 1).join("\n") || " "}</pre>}
+      {fault ? <p class="empty">{fault}</p> : <pre tabIndex={0} aria-label="Screen of the program">{(rows ?? []).slice(first, last + 1).join("\n") || " "}</pre>}
     </section>
   );
 }

@@ -35,7 +35,7 @@ export class Blocks {
         limit: PAGE,
       });
       if (!answer?.ok) return;
-      for (const block of answer.items) this.byId.set(block.block_id, block);
+      answer.items.forEach((block) => this.take(block));
       this.cursor = answer.resume_cursor;
       if (answer.items.length < PAGE) break;
     }
@@ -52,13 +52,19 @@ export class Blocks {
       conversation_id: this.conversation,
       block_id: status.active_block_id,
     });
-    if (found?.ok) this.byId.set(found.block.block_id, found.block);
+    if (found?.ok) this.take(found.block);
+  }
+
+  /** What has ended does not run again, however late an answer comes. */
+  private take(block: Block): void {
+    const known = this.byId.get(block.block_id);
+    if (known && known.ts_end !== null && block.ts_end === null) return;
+    this.byId.set(block.block_id, block);
   }
 
   heard(event: StreamEvent): void {
     if (event.type !== "agent_block_begin" && event.type !== "agent_block_end") return;
-    const block = event["block"] as Block;
-    this.byId.set(block.block_id, block);
+    this.take(event["block"] as Block);
     this.tell();
   }
 

@@ -169,16 +169,17 @@ function Tools({ block, output, onReplay }: {
     window.setTimeout(() => setDone(""), 1500);
   };
   const link = `${location.origin}/t/${block.conversation_id}#${block.block_id}`;
+  // By their keys: a button that has the focus stays itself when another comes before it.
   return (
     <span class="tools">
       <span class="done" role="status">{done && `${done} copied`}</span>
-      <button type="button" aria-label="Copy command" onClick={() => void copy("Command", block.cmd)}>{ICONS.copy}command</button>
-      {output && (
-        <button type="button" aria-label="Copy output" onClick={() => void copy("Output", plain(output))}>{ICONS.copy}output</button>
+      <button key="command" type="button" aria-label="Copy command" onClick={() => void copy("Command", block.cmd)}>{ICONS.copy}command</button>
+      {output !== "" && (
+        <button key="output" type="button" aria-label="Copy output" onClick={() => void copy("Output", plain(output))}>{ICONS.copy}output</button>
       )}
-      <button type="button" aria-label="Copy link" onClick={() => void copy("Link", link)}>{ICONS.copy}link</button>
+      <button key="link" type="button" aria-label="Copy link" onClick={() => void copy("Link", link)}>{ICONS.copy}link</button>
       {block.ts_end !== null && (
-        <button type="button" onClick={() => onReplay(block)}>{ICONS.replay}Replay</button>
+        <button key="replay" type="button" onClick={() => onReplay(block)}>{ICONS.replay}Replay</button>
       )}
     </span>
   );

@@ -168,20 +168,40 @@ function Cards({ blocks, typed, spot, onReplay }: {
       {blocks.length === 0 && (
         <p class="empty">Nothing has run here yet. Each command becomes a card with its output, its exit code and its time.</p>
       )}
-      <Bottom count={blocks.length} isHeld={spot !== undefined} />
+      <Bottom isHeld={spot !== undefined} />
     </div>
   );
 }
 
-/** New cards come into view, unless the reader has gone up to read. */
-function Bottom({ count, isHeld }: { count: number; isHeld: boolean }) {
+/** What is new at the end comes into view, unless the reader has gone up to read. */
+function Bottom({ isHeld }: { isHeld: boolean }) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const list = end.current?.parentElement;
     if (!list || isHeld) return;
-    const distance = list.scrollHeight - list.scrollTop - list.clientHeight;
-    if (distance < 400 || list.scrollTop === 0) list.scrollTop = list.scrollHeight;
-  }, [count]);
+    let isAtEnd = true;
+    let last = 0;
+    const follow = () => {
+      if (isAtEnd) list.scrollTop = list.scrollHeight;
+    };
+    const scrolled = () => {
+      const isUp = list.scrollTop < last;
+      last = list.scrollTop;
+      const isNear = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+      if (isUp || isNear) isAtEnd = isNear; // what grows below has not been scrolled away from
+    };
+    const grown = new MutationObserver(follow);
+    grown.observe(list, { childList: true, subtree: true, characterData: true });
+    const resized = new ResizeObserver(follow);
+    resized.observe(list);
+    list.addEventListener("scroll", scrolled);
+    follow();
+    return () => {
+      grown.disconnect();
+      resized.disconnect();
+      list.removeEventListener("scroll", scrolled);
+    };
+  }, [isHeld]);
   return <div ref={end} />;
 }
 

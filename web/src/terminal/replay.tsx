@@ -31,7 +31,7 @@ export function Replay({ block, onClose }: { block: Block; onClose(): void }) {
       if (!response.ok) return setFault("there is no recording of this block");
       const cast = castOf(await response.text());
       if (isOver) return;
-      terminal = new Terminal({ cols: cast.cols, rows: cast.rows, fontSize: 12, disableStdin: true, theme: theme() });
+      terminal = new Terminal({ cols: cast.cols, rows: cast.rows, fontSize: 12, lineHeight: 1.15, disableStdin: true, theme: theme() });
       terminal.open(element);
       for (const [interval, code, data] of cast.events) {
         await new Promise((next) => setTimeout(next, (Math.min(interval, PAUSE_S_MAX) * 1000) / pace.current));

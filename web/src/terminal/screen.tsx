@@ -11,6 +11,8 @@ const SCROLLBACK_LINES = 5000;
 const FONT_PX = { min: 11, max: 14 }; // a wider screen is scrolled, not made too small to read
 const FONT = 'ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const WIDTH_OF_FONT = 0.61; // of a character, as a part of its height; monospace fonts agree
+const LINE_HEIGHT = 1.15; // below it the underscores of some fonts are cut off at some sizes
+const HEIGHT_OF_FONT = 1.18 * LINE_HEIGHT; // of a line
 
 export interface ScreenProps {
   conversation: string;
@@ -61,6 +63,7 @@ export function Screen(props: ScreenProps) {
       cursorBlink: false,
       fontFamily: FONT,
       fontSize: FONT_PX.max,
+      lineHeight: LINE_HEIGHT,
       scrollback: SCROLLBACK_LINES,
       screenReaderMode: true,
       theme: theme(),
@@ -114,7 +117,7 @@ export function Screen(props: ScreenProps) {
       focus: () => terminal.focus(),
       fit: () => ({
         cols: Math.max(20, Math.min(500, Math.floor(element.clientWidth / (FONT_PX.max * WIDTH_OF_FONT)))),
-        rows: Math.max(5, Math.min(300, Math.floor(element.clientHeight / (FONT_PX.max * 1.2)))),
+        rows: Math.max(5, Math.min(300, Math.floor(element.clientHeight / (FONT_PX.max * HEIGHT_OF_FONT)))),
       }),
     };
     return () => {

@@ -8,7 +8,7 @@ import { ago, MODES, useNow } from "../words";
 import { ConversationView } from "./conversation";
 
 export function TerminalView({ id }: { id: string | undefined }) {
-  const { it, fault } = useLooking(async () => {
+  const { it, fault, again } = useLooking(async () => {
     const answer = await asked<{ conversations: Conversation[] }>("pty.list");
     if (answer === undefined) return undefined;
     if (!answer.ok) return "The server does not answer; the page tries again.";
@@ -18,7 +18,7 @@ export function TerminalView({ id }: { id: string | undefined }) {
     <>
       <section class="list-pane" aria-label="Conversations">
         {id ? <h2>Conversations</h2> : <h1>Conversations</h1>}
-        <NewConversation />
+        <NewConversation onMade={again} />
         <p class="fault" role="alert">{fault}</p>
         <Conversations found={it} chosen={id} />
       </section>
@@ -51,7 +51,7 @@ function Conversations({ found, chosen }: { found: Conversation[] | undefined; c
   );
 }
 
-function NewConversation() {
+function NewConversation({ onMade }: { onMade(): void }) {
   const [fault, setFault] = useState("");
   const make = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -67,6 +67,7 @@ function NewConversation() {
     setFault(answer.ok ? "" : said(answer));
     if (answer.ok) {
       form.reset();
+      onMade();
       go(pathOf("terminal", name));
     }
   };
@@ -100,7 +101,7 @@ function roomy(): { cols: number; rows: number } {
     Math.max(low, Math.min(high, Math.floor(value)));
   return {
     cols: bounded((width - 40) / 8.6, 60, 160),
-    rows: bounded((innerHeight - 170) / 16.8, 15, 60),
+    rows: bounded((innerHeight - 170) / 19, 15, 60),
   };
 }
 
