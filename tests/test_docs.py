@@ -43,6 +43,14 @@ def test_a_link_leads_to_a_file(page: Path) -> None:
     assert missing == []
 
 
+@each_page
+def test_a_picture_is_there_and_said_in_words_and_small(page: Path) -> None:
+    shown = re.findall(r'(?:src|srcset)="([^"]+\.png)"', page.read_text())
+    sizes = {one: (page.parent / one).stat().st_size for one in shown}
+    assert [one for one, size in sizes.items() if size > 150_000] == []
+    assert all(len(alt) > 20 for alt in re.findall(r'<img alt="([^"]*)"', page.read_text()))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [p for p in PAGES if program(p.read_text())], ids=name)
 def test_the_python_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
