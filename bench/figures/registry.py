@@ -14,6 +14,7 @@ from bench.figures import (
     kills,
     marks,
     mcp_door,
+    menus,
     patterns,
     recovery,
     robust,
@@ -143,5 +144,11 @@ FIGURES = (
         "Sessions of `antiphon serve` over HTTP. The floor of a change is a request that reads and "
         "a commit to an SQLite file of its own, with the server's settings and a session's size.",
         sessions.measure,
+    ),
+    Figure(
+        "menus",
+        "Programs that ask, driven by their screen: `tests/fixtures/picker.py` draws a menu of any "
+        "make and tells what it received. The walk along all options is part of every time.",
+        menus.measure,
     ),
 )

@@ -89,6 +89,7 @@ class Played:
     ended: Answer
     present_s: float
     choose_s: float
+    known_s: float  # from the menu on the screen to its options in an answer
 
 
 async def ask(desk: Desk, name: str, **arguments: object) -> Answer:
@@ -113,13 +114,16 @@ async def settled(desk: Desk, task_id: str) -> Answer:
 
 async def play(desk: Desk, seed: int, folder: Path, options_max: int = 300) -> Played:
     """A random menu, and a random option of it."""
-    menu = spec(seed, options_max)
+    return await played(desk, spec(seed, options_max), seed, folder)
+
+
+async def played(desk: Desk, menu: Answer, seed: int, folder: Path) -> Played:
     report = folder / f"{seed}.json"
     command = [sys.executable, "-I", "-S", str(PICKER), json.dumps(menu), str(report)]
     began = time.perf_counter()
     task_id = (await ask(desk, "menu.start", command=command))["task_id"]
     status = await settled(desk, task_id)
-    presented = time.perf_counter()
+    presented, presented_s = time.perf_counter(), time.monotonic()
     wanted = random.Random(seed + 1).choice(menu["options"])
     try:
         assert status["state"] == "selection_required", (seed, status)
@@ -129,9 +133,11 @@ async def play(desk: Desk, seed: int, folder: Path, options_max: int = 300) -> P
         )  # fmt: skip
         ended = await settled(desk, task_id)
         told = json.loads(report.read_text()) if report.exists() else {}
+        chosen = time.perf_counter()
         return Played(
-            seed, status, wanted, told, ended, presented - began, time.perf_counter() - presented
-        )
+            seed, status, wanted, told, ended, presented - began, chosen - presented,
+            presented_s - told.get("drawn_s", presented_s),
+        )  # fmt: skip
     finally:
         await ask(desk, "menu.close", task_id=task_id)
 

@@ -123,10 +123,14 @@ class Mediator:
         self._living.add_done_callback(self._lived)
 
     def _lived(self, life: asyncio.Task[None]) -> None:
-        """A mistake of ours ends the task; it is told as one, and raised where tasks' are."""
-        has_ended = self.state in (State.COMPLETED, State.FAILED)
-        if not life.cancelled() and life.exception() is not None and not has_ended:
-            self._crash(f"Antiphon made a mistake: {life.exception()!r}")
+        """A mistake of ours ends the task, and is told where such mistakes are."""
+        mistake = None if life.cancelled() else life.exception()
+        if mistake is None:
+            return
+        told = {"message": "a driven program was given up", "exception": mistake, "task": life}
+        life.get_loop().call_exception_handler(told)
+        if self.state not in (State.COMPLETED, State.FAILED):
+            self._crash(f"Antiphon made a mistake: {mistake!r}")
 
     def select(self, selection_id: str, words: str, index: int | None = None) -> None:
         """The answer is on its way, or a refusal and nothing has changed."""
