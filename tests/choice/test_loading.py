@@ -57,6 +57,17 @@ def test_every_problem_is_told_at_once_with_its_line() -> None:
         assert any(one.startswith(f"line {line}: ") and word in one for one in told), (line, word)
 
 
+@clause("interaction 5", "interaction F05", "interaction F18")
+@pytest.mark.parametrize("ask", ["Summary:", "Enter 1-9: x", "- x", "1) which?"])
+@pytest.mark.parametrize("options", ["options: [p, q]", "options_by: {a: {x: [p, q], y: [r]}}"])
+def test_a_question_that_reads_as_something_else_with_its_options_is_refused(
+    ask: str, options: str
+) -> None:
+    first = "flow: f\nsteps:\n  - {key: a, ask: 'Which?', select: one, options: [x, y]}\n"
+    (told,) = problems(f"{first}  - {{key: b, ask: '{ask}', select: one, {options}}}\n")
+    assert told.startswith("line 4: F") and "reads as something else" in told
+
+
 STEP = "flow: f\nsteps:\n  - {key: x, ask: 'Which?', select: one, options: [a, b]}\n"
 
 

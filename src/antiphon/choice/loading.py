@@ -215,13 +215,17 @@ class _Reading:
             return  # nothing more can be said of it that another mistake does not explain
         if when and not is_reachable(self.steps, len(self.steps) - 1):
             self.problem(rows["when"], f"{path}.when", "no answers lead here: it never holds")
-        if isinstance(options, tuple):
-            self._whole(node, path, ask, options)
+        self._whole(rows["ask"], f"{path}.ask", step)
 
-    def _whole(self, node: Node, path: str, ask: str, options: tuple[str, ...]) -> None:
+    def _whole(self, node: Node, path: str, step: Step) -> None:
         """What is wrong with the parts together, and with no part alone."""
-        block = Block(ask, labels_of((0, len(options)), options))
-        self.violations(node, path, judged(shown(block)))
+        options = step.options
+        for one in [options] if isinstance(options, tuple) else options.options.values():
+            block = Block(step.ask, labels_of((0, len(one)), one))
+            if found := judged(shown(block)):
+                said = f"with its options it reads as something else: {found[0].message}"
+                self.problem(node, path, said, found[0].code)
+                return
 
     def key(self, node: Node | None, path: str) -> str | None:
         key = self.text(node, path)
