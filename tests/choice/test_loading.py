@@ -83,6 +83,7 @@ STEP = "flow: f\nsteps:\n  - {key: x, ask: 'Which?', select: one, options: [a, b
         (STEP.replace("select: one", "select: one, select: one"), "twice"),
         (STEP.replace(", select: one", ""), "'select' is missing"),
         (STEP.replace("key: x", "key: 1x"), "no key"),
+        (STEP + STEP[14:].replace("key: x", "key: X"), "'X' reads like 'x', the key of an earlier"),
         (STEP.replace("[a, b]", "'a, b'"), "expected a list, like [a, b]"),
         (STEP.replace("[a, b]", "[a: b]"), "found a table; expected a text; one with ': '"),
         ("flow: f\nsteps: x: y", "a text with ': ' in it needs quotes"),

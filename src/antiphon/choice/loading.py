@@ -237,10 +237,13 @@ class _Reading:
                 path,
                 f"{key[:40]!r} is no key: 1 to 32 letters, digits, _ and -, no digit first",
             )
-        elif key in [step.key for step in self.steps]:
-            self.problem(node, path, f"{key!r} is the key of an earlier step")
-        else:  # it is a label of «Which step should change?»
-            self.violations(node, path, v.of_label(key))
+            return key
+        # It is a label of «Which step should change?».
+        self.violations(node, path, v.of_label(key))
+        for other in [step.key for step in self.steps if v.alike(step.key) == v.alike(key)]:
+            said = "is the key of" if other == key else f"reads like {other!r}, the key of"
+            self.problem(node, path, f"{key!r} {said} an earlier step")
+            break
         return key
 
     def flag(self, node: Node | None, path: str) -> bool:
