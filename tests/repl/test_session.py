@@ -286,6 +286,12 @@ def test_skipped_references_are_not_asked_again_and_run_with_a_warning() -> None
     assert play.state == "ready_to_run"
     found = play.session.program.compilation
     assert found is not None and [one.code.value for one in found.warnings.shown] == ["W005"]
+    again = Play().ask(n.ProgramWritten(TWO)).say("skip")
+    choose(again, entity("Apex Capital"))
+    assert [one.search_value for one in again.session.program.refs] == ["John Smith"]
+    assert again.session.program.progress == (2, 2) and not again.session.program.skipped
+    again.say("undo")
+    assert [one.is_skipped for one in again.session.program.refs] == [True, False]
     last = allianz().say("skip")
     assert last.trace == ["dependency_resolution", "ready_to_run"]
     assert last.say("undo").state == "unresolved_refs"

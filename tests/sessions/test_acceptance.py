@@ -156,6 +156,19 @@ def test_a_skipped_reference_stays_skipped_and_its_statement_fails(talk: Talk) -
     assert "Skips" not in [one["display"] for one in talk.refs[0]["initial_matches"]]
 
 
+@clause("repl part 4 skip", "repl D5")
+def test_a_skipped_reference_can_be_searched_for_and_resolved_after_all(talk: Talk) -> None:
+    talk.edit(TWO)
+    first = talk.refs[0]["ref_id"]
+    talk.act("skip")
+    talk.to("POST", "/search", ref_id=first, query="aviva lux")
+    assert talk.status == 200 and talk.answer["matches"][0]["display"] == "Aviva Lux 9"
+    talk.resolve(first, talk.answer["matches"][0]["id"])
+    assert talk.state == "unresolved_refs" and len(talk.refs) == 1
+    talk.say("1", "run")
+    assert talk.answer["results"][0]["status"] == "ok"
+
+
 @clause("repl part 4 skip")
 def test_after_the_last_skip_the_program_is_ready(talk: Talk) -> None:
     talk.say("show allianz cbu")

@@ -86,8 +86,9 @@ def picked(program: Program, text: str) -> Candidate | None:
     return exact[0] if len(exact) == 1 else None
 
 
-def pending(program: Program, ref_id: str) -> Reference:
-    for one in program.pending:
+def open_ref(program: Program, ref_id: str) -> Reference:
+    """One that nobody has resolved; a skipped one can be resolved after all."""
+    for one in program.refs:
         if one.ref_id == ref_id:
             return one
     raise Refused(Code.REF_NOT_FOUND, f"no reference {ref_id!r:.40} is open")
@@ -123,7 +124,7 @@ def check_plan(program: Program, wanted: n.RunWanted) -> None:
 
 def check_entity(program: Program, chosen: n.EntityChosen) -> None:
     """Only an entity that exists, has the type, and was offered for this reference."""
-    ref = pending(program, chosen.ref_id)
+    ref = open_ref(program, chosen.ref_id)
     if chosen.found is None:
         raise Refused(Code.ENTITY_NOT_FOUND, f"there is no entity {chosen.entity_id!r:.60}")
     if chosen.found.entity_type not in ref.entity_types:

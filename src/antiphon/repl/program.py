@@ -149,6 +149,7 @@ class Program:
             self,
             source=edits.applied(found.source, changes),
             resolved={**self.resolved, **{one.ref_id: one.resolved for one in choices}},
+            skipped=self.skipped - {one.ref_id for one in choices},
             places=tuple(places),
             auto_resolved=(*self.auto_resolved, *(one.auto for one in choices if one.auto)),
         )

@@ -90,7 +90,7 @@ class Session:
             case n.EntityChosen():
                 a.check_entity(self.program, asked)
             case n.SearchDone(ref_id):
-                a.pending(self.program, ref_id)
+                a.open_ref(self.program, ref_id)
             case n.RunWanted():
                 a.check_plan(self.program, asked)
             case _ if self.event_of(asked) is Event.CREATE_NEW:

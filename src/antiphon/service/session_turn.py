@@ -50,7 +50,7 @@ class Turn:
                     answer = await self.compiler.answered(self.session, order)
                     todo += self.session.respond(answer)
                 case n.SearchEntities(ref_id, text):
-                    ref = asking.pending(self.session.program, ref_id)
+                    ref = asking.open_ref(self.session.program, ref_id)
                     found = await self.compiler.candidates(ref, text)
                     todo += self._besides(n.SearchDone(ref_id, text, found))
                 case n.BeginCreation(ticket, _, verb):

@@ -131,7 +131,7 @@ class Sessions:
             trial.request(n.SearchDone(request.ref_id, "", Candidates()), request.rev)
             turn = self._new_turn(room)
             program = turn.session.program
-            ref = asking.pending(program, request.ref_id)
+            ref = asking.open_ref(program, request.ref_id)
             said = program.searches.get(ref.ref_id, ref.search_value)
             query = said if request.query is None else request.query
             found = await self._means.entities.search(
