@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from websockets.sync.client import connect
+
 import antiphon
 import antiphon.sync
 from antiphon.base.errors import Code
@@ -35,6 +37,7 @@ PIECES = (
 def measure(stage: Stage) -> Iterator[Row]:
     yield _noise(stage)
     yield _nonsense_http(stage)
+    yield _nonsense_frames(stage)
     yield _nonsense_mcp(stage)
     yield asyncio.run(_at_once(stage))
 
@@ -131,6 +134,36 @@ def _nonsense_http(stage: Stage) -> Row:
         f"{wrong} answers of 500 and above, {leaks} tracebacks; well after it: {is_well}",
         target="0, 0, well",
         is_reached=not wrong and not leaks and is_alive and is_well,
+    )
+
+
+def _nonsense_frames(stage: Stage) -> Row:
+    count, dice = stage.size.pick(30, 1000, 10_000), random.Random(24)
+    state, leaks, refused = stage.folder / "frames", 0, 0
+    whole = '{"type":"input","data":"ls"}'
+    with Serving(state) as server, antiphon.sync.open(state) as terminals:
+        terminals.pty.run("c", "true")
+        token = (state / "token").read_text().strip()
+        with connect(
+            f"{server.address.replace('http', 'ws')}/api/pty/c/stream",
+            additional_headers={"Authorization": f"Bearer {token}"},
+        ) as viewer:
+            for _ in range(count):
+                place = dice.randrange(len(whole) - 4)
+                # Not in the text that would be typed: it is never a frame.
+                cut = whole[: min(place, 15)] + chr(dice.randrange(1, 0x2FF)) + whole[place + 1 :]
+                viewer.send(cut if dice.random() < 0.9 else dice.randbytes(20))
+            viewer.send('{"type":"resize","cols":77,"rows":33}')
+            while '"cols":77' not in (said := str(viewer.recv(30))):
+                refused += '"refused"' in said
+                leaks += "Traceback" in said or 'File "' in said
+        is_well = terminals.pty.run("c", "stty size").data == "33 77\n"
+        terminals.pty.close("c")
+    return Row(
+        f"{count:,} malformed frames to a WebSocket",
+        f"{refused:,} refused, {leaks} tracebacks; well after it: {is_well}",
+        target="all, 0, well",
+        is_reached=refused == count and not leaks and is_well,
     )
 
 
