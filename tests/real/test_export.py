@@ -130,7 +130,8 @@ async def test_what_was_typed_at_the_prompt_hinders_no_export(stage: Stage) -> N
     await stage.run("echo before")
     await stage.send("\x03")
     await stage.send("echo typed\r")
-    await stage.wait("typed\n")
+    typed = await stage.wait("typed\n")
+    await stage.prompt(typed["resume_cursor"])
     await stage.run("echo after")
     assert any(one.get("block_id", "") is None for one in stage.events())
     assert cast(stage).output.count("typed\r\n") == 1

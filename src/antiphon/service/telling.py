@@ -116,8 +116,10 @@ class Telling(Stream):
         else:  # our bell is one too many for a shell that runs the command already
             is_away = self.link.is_at_bell() or _is_elsewhere(self.link, active)
             is_deaf = is_away and not self.link.is_bell_heard()
-        if is_deaf:
+        if is_deaf and processes.is_asleep(self.link.shell_pid):
             self._lose(self.link, "the shell no longer hears that a command is there")
+        elif is_deaf:  # it had no turn yet, on a machine that has much to do
+            asyncio.get_running_loop().call_later(_LOOK_S, self._check_heard, block_id)
 
     def press_enter(self, link: Link) -> None:
         """The shell is at its own prompt unasked: an empty line brings it back."""
