@@ -16,7 +16,7 @@ from antiphon.repl.alignment import SYNONYMS
 from antiphon.repl.phrase import ARTICLES, LIGHT, Item, Literal, Word, folded
 
 WRONG = 0.35  # lost when a slot's words cannot be what it takes
-UNLISTED, MISTYPED = 0.3, 0.04  # when they are no code that is known, or nearly one
+UNLISTED, MISTYPED = 0.5, 0.04  # when they are no code that is known, or nearly one
 SWALLOWED = 0.06  # for each word within that usually stands between two slots
 HEAD = 0.12  # for each word that begins a request: «open Apex and list its documents»
 ELSEWHERE = 0.2  # for what is known as a code of another kind: «the Irish funds»
