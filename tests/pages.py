@@ -143,12 +143,12 @@ def _run(command: list[str], typed: str, folder: Path) -> subprocess.CompletedPr
             timeout=PAGE_SECONDS_MAX,
         )
     finally:
-        end_all_of(state)
+        end_all_of(folder)
 
 
-def end_all_of(state: Path) -> None:
-    """End the processes that name this state directory: shells outlive the page otherwise."""
-    needle = os.fsencode(state)
+def end_all_of(folder: Path) -> None:
+    """End the processes that name this folder: shells outlive a page and a server otherwise."""
+    needle = os.fsencode(folder)
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             told = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.doors.doorways import Serving
+from tests.pages import end_all_of
 from tests.sessions.talking import Talk
 
 
@@ -18,6 +19,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield begun
     finally:
         begun.end()
+        end_all_of(state)
 
 
 @pytest.fixture
