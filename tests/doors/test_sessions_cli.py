@@ -244,3 +244,20 @@ def test_ctrl_c_stops_a_run_and_the_session_stays(person: Person) -> None:
     person.sees(">")
     person.types("\x04")
     assert person.exit_code() == 0
+
+
+@clause("repl 2f")
+def test_a_pack_that_is_named_is_used_or_refused(state: Path, tmp_path: Path) -> None:
+    library = str(Path(__file__).parents[2] / "examples" / "library")
+    code, said, told = repl(tmp_path / "own", ":verbs\nlist books\n", "--pack", library)
+    assert (code, "cbu.list" in said) == (0, False), told
+    assert "book.list       All books, or those of one genre." in said and "(book.list)" in said
+    code, _, told = repl(state, "", "--pack", library)
+    assert code == 1 and "packs of its own" in told
+
+
+@clause("repl 2f")
+def test_a_refused_line_says_what_is_accepted(state: Path) -> None:
+    code, _, told = repl(state, "skip\ncancel\nlist cbus\n")
+    assert code == 1 and "session that is new; accepted is: message, clear" in told
+    assert "cancelled; begin a new one" in told

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import functools
 import io
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from antiphon.adapters.front import Reply
-from antiphon.adapters.reach import Nearest
+from antiphon.adapters.reach import Nearest, open_desk
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers import owner
 from antiphon.wire import codec
@@ -55,11 +56,13 @@ def with_service(
     use: Callable[[Nearest], Awaitable[int]],
     *,
     shares_after_s: float | None = None,
+    packs: Sequence[str] = (),
 ) -> int:
     """Runs a command that needs the service; it is closed however the command ends."""
 
     async def used() -> int:
-        nearest = Nearest(state_dir_of(arguments), shares_after_s)
+        opened = functools.partial(open_desk, packs=packs)
+        nearest = Nearest(state_dir_of(arguments), shares_after_s, opened)
         try:
             return await use(nearest)
         finally:

@@ -18,15 +18,17 @@ from antiphon.adapters import session_shown as shown
 from antiphon.adapters.cli_exit import REFUSED, WELL, print_json, refused, say, with_service
 from antiphon.adapters.cli_language import pack_of, tell
 from antiphon.adapters.reach import Nearest
+from antiphon.adapters.remote import Remote
 from antiphon.adapters.repl_lines import Ask, piped
 from antiphon.adapters.session_client import Said, SessionClient
-from antiphon.base.errors import Refused
+from antiphon.base.errors import Code, Refused
 from antiphon.repl.pack import Pack
 from antiphon.service.plain import plain
 from antiphon.wire import sessions as s
 
 LEAVING = frozenset({":quit", ":q", "exit", "quit"})
 OWN = """\
+:verbs    lists what can be asked for
 :dsl      shows the program
 :edit     writes it anew, from what it is
 :results  shows what the last run did
@@ -49,6 +51,8 @@ class Repl:
                 return
             if line.strip() == ":edit":
                 text = self.session.now.dsl_source or "("
+            elif line.strip() == ":verbs":
+                self.show("\n".join(await self.session.verbs()))
             elif line.strip().startswith(":"):
                 self.own(line.strip())
             elif line.strip():
@@ -120,6 +124,12 @@ def repl(arguments: argparse.Namespace) -> int:
     pack = pack_of(arguments)
 
     async def use(service: Nearest) -> int:
+        if arguments.packs and isinstance(await service.found(), Remote):
+            raise Refused(
+                Code.INVALID_REQUEST,
+                "a server owns the state directory and has packs of its own: start it with --pack, "
+                "or name another --state-dir here",
+            )
         wanted: str | None = arguments.session
         if wanted is None:
             session = await SessionClient.begun(service)
@@ -132,7 +142,7 @@ def repl(arguments: argparse.Namespace) -> int:
         return REFUSED if talking.has_refused else WELL
 
     try:
-        return with_service(arguments, use, shares_after_s=0)
+        return with_service(arguments, use, shares_after_s=0, packs=arguments.packs or ())
     except Said as error:
         return refused(error.reply, as_json=arguments.json)
 

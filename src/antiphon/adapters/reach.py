@@ -11,7 +11,7 @@ import importlib
 import logging
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,7 @@ SOCKET_FILE = "server.sock"
 log = logging.getLogger("antiphon")
 
 
-async def open_desk(state_dir: Path) -> Service:
+async def open_desk(state_dir: Path, packs: Sequence[str] = ()) -> Service:
     from antiphon.adapters import settings  # a client of a running server needs none of it
     from antiphon.service import components
     from antiphon.service.desk import Desk
@@ -36,7 +36,8 @@ async def open_desk(state_dir: Path) -> Service:
 
     chosen = settings.read(state_dir, os.environ, {})
     tool = components.tool(chosen.tsci, chosen.library_dir)
-    domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url, settings.model(chosen))
+    named = tuple(packs or chosen.packs)
+    domain = Domain(state_dir, named, chosen.database_url, settings.model(chosen))
     return await Desk.open(state_dir, tool=tool, domain=domain)
 
 

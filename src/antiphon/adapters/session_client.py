@@ -9,6 +9,7 @@ import msgspec
 
 from antiphon.adapters.front import Reply, Service, outcome
 from antiphon.base.errors import Code, Refused
+from antiphon.wire import dsl as d
 from antiphon.wire import entities as e
 from antiphon.wire import sessions as s
 
@@ -56,6 +57,15 @@ class SessionClient:
             wait_s = min(POLL_S_MAX, wait_s * 1.5)
             await self.ask("get")
         return self.now
+
+    async def verbs(self) -> list[str]:
+        """What programs can call, each with what it does."""
+        reply = await self.service.answer("dsl.complete", {"source": "(", "at": 1})
+        if outcome(reply) != "ok":
+            return []
+        items = msgspec.convert(msgspec.to_builtins(reply), d.Completed).items
+        width = max((len(one.label) for one in items), default=0)
+        return [f"{one.label:<{width}}  {one.about}".rstrip() for one in items]
 
     async def search(self, entity_type: str, words: str, limit: int) -> list[e.Match]:
         reply = await self.service.answer(

@@ -74,6 +74,19 @@ def help_text(state: State, *, has_history: bool) -> str:
     return " ".join(lines)
 
 
+def misfit(state: State, event: Event, *, has_history: bool) -> str:
+    """Why an event is refused, and what would be accepted."""
+    what = f"{event.value} does not fit a session that is {state.wire}"
+    if state in ENDED:
+        return f"{what}; begin a new one"
+    accepted = [
+        one.value.replace("_", " ")
+        for one in Event
+        if takes(state, one) and (one is not Event.UNDO or has_history)
+    ]
+    return f"{what}; accepted is: {', '.join(accepted)}"
+
+
 HELP: Mapping[str, str] = {
     "new": "Say what you want, or write a program that starts with a bracket.",
     "intent_capture": "Say what you want in other words.",

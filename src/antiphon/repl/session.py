@@ -19,7 +19,7 @@ from antiphon.repl import intents as i
 from antiphon.repl import news as n
 from antiphon.repl.candidates import Candidates, taken
 from antiphon.repl.creation import Creation
-from antiphon.repl.escapes import available_actions, phrase_in
+from antiphon.repl.escapes import available_actions, misfit, phrase_in
 from antiphon.repl.program import AutoResolved, Choice, Program, Resolved
 from antiphon.repl.table import NO_INTENT, SESSIONS, Event, State, refusal, takes
 
@@ -56,7 +56,7 @@ class Session:
         if not is_repeated and not takes(self.state, event):
             raise Refused(
                 refusal(self.state, event),
-                f"{event.value} does not fit a session that is {self.state.wire}",
+                misfit(self.state, event, has_history=bool(self.history)),
                 state=self.state.wire,
                 rev=self.rev,
             )
