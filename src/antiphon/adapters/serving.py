@@ -103,8 +103,15 @@ async def _serve(
     server = _Server(config)
     task = asyncio.create_task(server.serve([sock]))
     up = asyncio.create_task(server.is_up.wait())
-    await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
-    up.cancel()
+    try:
+        await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        # A command that ends as soon as it begins to share: left alone, uvicorn says so at length.
+        server.should_exit = True
+        await asyncio.wait({task})
+        raise
+    finally:
+        up.cancel()
     if task.done():
         await task
         raise Broken(f"{shown}: the server did not start")
