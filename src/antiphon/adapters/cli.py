@@ -126,7 +126,7 @@ def _add(above: Command, rows: Mapping[str, Row | Group]) -> None:
 def _serve(command: Command) -> None:
     command.add_argument("--host", default=None, help="default 127.0.0.1")
     command.add_argument("--port", type=int, default=None, help="default 8040; 0 picks one")
-    command.add_argument("--pack", dest="packs", action="append", default=None, metavar="P")
+    _pack(command)
     command.add_argument(
         "--allow-remote", action="store_true", default=None,
         help="let other machines in; needs ANTIPHON_TOKEN",
@@ -146,8 +146,11 @@ def _conversation(command: Command) -> None:
 
 def _exec(command: Command) -> None:
     _conversation(command)
-    command.add_argument("--timeout-ms", type=int, default=None, metavar="N")
-    command.add_argument("--cwd", default=None, metavar="D")
+    command.add_argument(
+        "--timeout-ms", type=int, default=None, metavar="N",
+        help="wait no longer; the command goes on",
+    )  # fmt: skip
+    command.add_argument("--cwd", default=None, metavar="D", help="where the command runs")
     command.add_argument(
         "words", nargs="+", metavar="CMD",
         help="one word is shell text; several are words, and quoted as such",

@@ -233,7 +233,8 @@ class Played:
             f"  {call} {self.kind.operation('select')} '{json.dumps(fields)}'\n"
             f"see how it stands with\n"
             f"  {call} {self.kind.operation('status')} '{json.dumps({'task_id': self.task_id})}'\n"
-            f"and end it with {self.kind.operation('close')}"
+            f"and end it with\n"
+            f"  {call} {self.kind.operation('close')} '{json.dumps({'task_id': self.task_id})}'"
         )
 
 

@@ -41,6 +41,7 @@ from antiphon.base.errors import Code, Refused
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method
 
+CODE_IS_OLD = "the code was used already, or is too old; `antiphon browse` prints a new one"
 Ask = Callable[[dict[str, object]], Awaitable[Reply]]
 
 STATUS = {
@@ -128,7 +129,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
     async def login(request: Request) -> Response:
         session = keys.redeem(request.query_params.get("code", ""))
         if session is None:
-            refused = Refused(Code.UNAUTHORIZED, "the code was used already, or is too old")
+            refused = Refused(Code.UNAUTHORIZED, CODE_IS_OLD)
             return _json(codec.refusal(refused), HTTPStatus.UNAUTHORIZED)
         cookie = f"{address.cookie}={session}; Path=/; HttpOnly; SameSite=Strict"
         return Response(status_code=HTTPStatus.SEE_OTHER, headers={

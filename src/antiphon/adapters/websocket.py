@@ -39,6 +39,7 @@ class Size(Struct, tag="resize", tag_field="type", forbid_unknown_fields=True, f
     rows: int
 
 
+ACCEPTED = "a frame is an object whose type is input (data), keys (keys) or resize (cols, rows)"
 FRAMES = msgspec.json.Decoder(Input | Keys | Size)
 
 
@@ -111,7 +112,7 @@ def _asked(message: Message) -> tuple[str, dict[str, object]]:
     try:
         frame = FRAMES.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError, OverflowError) as error:
-        raise Refused(Code.INVALID_REQUEST, f"no frame: {error}") from None
+        raise Refused(Code.INVALID_REQUEST, f"no frame: {error}; {ACCEPTED}") from None
     fields = msgspec.structs.asdict(frame)
     return ("pty.resize" if isinstance(frame, Size) else "pty.send"), fields
 
