@@ -118,7 +118,10 @@ def check_plan(program: Program, wanted: n.RunWanted) -> None:
         told = "the program cannot be run any more; write it again to see why"
         raise Refused(Code.PLAN_STALE, told, plan_id=None)
     if (wanted.named or shown) != fresh.plan_id:
-        told = "the plan is another one now; write the program again, or name the new plan_id"
+        told = (
+            "what the program does has changed since it was shown; write it again to see the plan "
+            "of now, or name that plan_id to run it"
+        )
         raise Refused(Code.PLAN_STALE, told, plan_id=fresh.plan_id)
 
 
