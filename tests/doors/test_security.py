@@ -28,7 +28,7 @@ def table() -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for route in routes:
         assert isinstance(route, Route | WebSocketRoute)
-        path = re.sub(r"{.*?}", "c", route.path)
+        path = re.sub(r"{.*?}", "c", route.path.replace("{operation}", "pty.list"))
         if isinstance(route, WebSocketRoute):
             found.append(("WEBSOCKET", path))
         else:

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import functools
 import io
+import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -72,7 +73,12 @@ def with_service(
 
 
 def print_json(reply: Reply) -> None:
-    print(codec.encoded(reply).decode(), flush=True)
+    try:
+        text = codec.encoded(reply).decode()
+    except UnicodeEncodeError:  # a name on this disk that is no UTF-8, which JSON cannot carry
+        said = json.dumps(msgspec.to_builtins(reply), ensure_ascii=False)
+        text = said.encode("utf-8", "replace").decode()
+    print(text, flush=True)
 
 
 def failed(error: Exception, *, as_json: bool) -> int:

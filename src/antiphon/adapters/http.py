@@ -143,7 +143,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
         return _json({"ok": True, "code": keys.make_code()})
 
     chat = front.chat or Chat()
-    table: list[BaseRoute] = []
+    table: list[BaseRoute] = [Route(Calls.PATH, Calls(front), methods=["POST"])]
     for method in METHODS.values():
         table.extend(_operation(front, method))
     for verb, ask in bridge.asks(front).items():
@@ -170,14 +170,36 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
 
 
 def _operation(front: Front, method: Method) -> list[Route]:
-    async def ask(arguments: dict[str, object]) -> Reply:
-        return await front.answer(method.name, arguments)
-
-    endpoint = Endpoint(ask, Expected.of(method))
+    endpoint = _endpoint(front, method)
     found = [Route(method.path, endpoint, methods=[method.http_verb])]
     if method.listing:
         found.append(Route(method.listing, endpoint, methods=["GET"]))
     return found
+
+
+def _endpoint(front: Front, method: Method) -> Endpoint:
+    async def ask(arguments: dict[str, object]) -> Reply:
+        return await front.answer(method.name, arguments)
+
+    return Endpoint(ask, Expected.of(method))
+
+
+class Calls:
+    """Any operation by its name, all its fields in the body: nothing has to fit into a path."""
+
+    PATH = "/api/call/{operation}"
+
+    def __init__(self, front: Front) -> None:
+        self.endpoints = {name: _endpoint(front, method) for name, method in METHODS.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name: str = scope["path_params"].pop("operation")
+        if name in self.endpoints:
+            await self.endpoints[name](scope, receive, send)
+            return
+        message = f"no operation is named {name[:80]!r}; there are: {', '.join(METHODS)}"
+        refused = NoRequest(HTTPStatus.NOT_FOUND, Code.NOT_FOUND, message)
+        await send_refusal(scope, send, refused)
 
 
 @dataclass(frozen=True, slots=True)

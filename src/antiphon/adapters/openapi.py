@@ -51,6 +51,7 @@ def document() -> bytes:
             listed = {**_operation(method), "operationId": f"{method.name}.get"}
             listed.pop("requestBody")
             paths[method.listing] = {"get": listed}
+    paths["/api/call/{operation}"] = {"post": _call()}
     for verb, (name, sentence) in BRIDGE.items():
         described = _bridge(METHODS[name], verb, sentence)
         paths[f"/api/mcp/agent-pty/{verb}"] = {"post": described}
@@ -145,6 +146,20 @@ def _bridge(method: Method, verb: str, sentence: str) -> Node:
         "summary": f"{sentence} The same as {method.name}.",
         "requestBody": {"content": {"application/json": {"schema": schema}}},
         "responses": {"200": {"description": f"{method.name}'s answer and conversation_id."}},
+    }
+
+
+def _call() -> Node:
+    names: Node = {"enum": list(METHODS)}
+    return {
+        "operationId": "call",
+        "summary": "Any operation by its name, with all its fields in the body.",
+        "parameters": [{"name": "operation", "in": "path", "required": True, "schema": names}],
+        "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}},
+        "responses": {
+            "200": {"description": "As where the operation stands by itself."},
+            "4XX": {"description": "As where the operation stands by itself."},
+        },
     }
 
 

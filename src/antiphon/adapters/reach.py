@@ -57,6 +57,10 @@ class Nearest:
     sharing: asyncio.Task[None] | None = None
 
     async def answer(self, name: str, arguments: dict[str, object]) -> Reply:
+        try:
+            codec.check_text(arguments)
+        except Refused as refused:
+            return codec.refusal(refused)
         for _ in range(2):
             try:
                 service = await self.found()

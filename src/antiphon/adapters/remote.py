@@ -11,14 +11,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 from antiphon.adapters import limits
 from antiphon.adapters.front import Reply
 from antiphon.base import ids
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.wire import codec
-from antiphon.wire.methods import METHODS, Method
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import connect
@@ -50,14 +49,8 @@ class Remote:
     idle: list[Connection] = field(default_factory=list)
 
     async def answer(self, name: str, arguments: dict[str, object]) -> Reply:
-        method = METHODS.get(name)
-        if method is None:
-            return codec.refusal(Refused(Code.NOT_FOUND, f"{name[:40]!r} is no operation"))
-        try:
-            path, body = _target(method, arguments)
-        except Refused as refused:
-            return codec.refusal(refused)
-        status, answer = await self._exchange(method.http_verb, path, body)
+        body = codec.encoded(arguments)
+        status, answer = await self._exchange("POST", f"/api/call/{quote(name, safe='')}", body)
         if status == HTTPStatus.UNAUTHORIZED:
             raise NotSent(f"{self.address} does not accept this token")
         return codec.decoded(answer)
@@ -168,26 +161,6 @@ class Remote:
         except (OSError, TimeoutError) as error:
             raise NotSent(f"nobody answers at {self.address}") from error
         return Connection(*pair)
-
-
-def _target(method: Method, arguments: dict[str, object]) -> tuple[str, bytes]:
-    """The route and the body.  What cannot stand in a path is refused here: it would be another."""
-    codec.check_text(arguments)
-    found, fields = method.path, dict(arguments)
-    for name in method.in_path:
-        value = fields.pop(name, None)
-        if not isinstance(value, str):
-            codec.request(arguments, method.request)
-            raise AssertionError(f"a request without {name} was accepted")
-        if name == "conversation_id":
-            ids.conversation(value)
-        elif not value or "/" in value:
-            code = Code.SESSION_NOT_FOUND if name == "session_id" else Code.NOT_FOUND
-            raise Refused(code, f"there is no {name} {value!r:.60}")
-        found = found.replace(f"{{{name}}}", quote(value, safe=""))
-    if method.http_verb in ("POST", "PUT"):
-        return found, codec.encoded(fields)
-    return f"{found}?{urlencode(fields)}" if fields else found, b""
 
 
 async def _response(reader: asyncio.StreamReader) -> tuple[int, bool, bytes]:

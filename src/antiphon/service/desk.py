@@ -138,7 +138,9 @@ class Desk:
 
     def _with_cursor(self, refused: Refused, name: str, arguments: dict[str, object]) -> Refused:
         try:
-            room = self.rooms.known(ids.conversation(str(arguments.get("conversation_id"))))
+            # Whatever else is wrong is told first: there is no end without a conversation.
+            codec.request({**arguments, "from_cursor": 0}, METHODS[name].request)
+            room = self.rooms.known(ids.conversation(str(arguments["conversation_id"])))
         except Refused as other:
             return other
         store = room.conversation.store

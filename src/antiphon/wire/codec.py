@@ -91,6 +91,10 @@ def check_text(arguments: dict[str, object]) -> None:
             raise Refused(
                 Code.INVALID_REQUEST, f"{name} has a lone surrogate; text is accepted"
             ) from None
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise Refused(
+                Code.INVALID_REQUEST, f"{name} is nothing that JSON has: {error}"
+            ) from None
 
 
 def _fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct]) -> str:
