@@ -103,8 +103,28 @@ def test_search_leads_to_the_line(visitor: Visitor) -> None:
     page.locator(".hits a").first.click()
     expect(card(page, 1).locator(".found")).to_have_text("4321\n")
     expect(card(page, 1).locator(".found")).to_be_in_viewport()
-    assert page.url.endswith("/t/build#build.1:4321")
+    assert re.search(r"/t/build#build\.1:4321:\d+$", page.url)
     shot(page, "search-light")
+
+
+def test_a_hit_far_into_much_output_is_shown_with_what_stands_around_it(visitor: Visitor) -> None:
+    page = opened(visitor)
+    ran(page, "seq 1 2000000", 1)
+    page.get_by_label("Search all output").fill("1777777")
+    page.get_by_role("button", name="Search").click()
+    found = card(page, 1).locator(".found")
+    read: list[str] = []
+    page.on("request", lambda sent: read.append(sent.url) if "/read" in sent.url else None)
+    page.locator(".hits a").first.click()
+    expect(found).to_have_text("1777777\n")
+    expect(found).to_be_in_viewport()
+    assert page.locator("pre .line", has_text="1777776").count() == 1
+    assert len(read) == 2, "what lies before it is not fetched"
+    link = page.url.removeprefix(visitor.server.address)
+    other = visitor.open(link)
+    expect(card(other, 1).locator(".found")).to_be_in_viewport()
+    other.get_by_role("button", name="From the beginning").click()
+    expect(card(other, 1).locator("pre .line").first).to_have_text("1\n")
 
 
 def test_a_link_leads_to_its_block(visitor: Visitor) -> None:

@@ -1,6 +1,6 @@
 // Blocks as cards: the command, how it ended, and its output as text.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { lines, type Piece } from "./ansi";
 import { ICONS } from "../icons";
 import { asked } from "../looking";
@@ -11,39 +11,64 @@ import { clock, duration, size } from "../words";
 const PREVIEW_BYTES = 8 << 10;
 const PREVIEW_LINES = 8;
 const PAGE_BYTES = 128 << 10;
+const NEAR_BYTES = 128 << 10; // a place further in is shown with what stands around it alone
+const AROUND_BYTES = { before: 4 << 10, after: 32 << 10 };
+const LOOKED_BYTES_MAX = 1 << 20; // for a line whose byte is not known
 
 interface Read {
   data: string;
   resume_cursor: number;
 }
 
+/** Of an output: a line, from 1, and a byte of it where that is known. */
+export interface Place {
+  line: number;
+  byte: number;
+}
+
 export interface CardProps {
   block: Block;
   isLinked: boolean;
-  line: number | undefined; // to show, from 1
+  place: Place | undefined; // to show
   typed: Typed[];
   onReplay(block: Block): void;
 }
 
-export function Card({ block, isLinked, line, typed, onReplay }: CardProps) {
+export function Card({ block, isLinked, place, typed, onReplay }: CardProps) {
+  const line = place?.line;
   const [output, setOutput] = useState("");
   const [cursor, setCursor] = useState(0);
+  const [firstLine, setFirstLine] = useState(1);
   const [isOpen, setOpen] = useState(false);
   const [fault, setFault] = useState("");
   const card = useRef<HTMLElement>(null);
   const isOver = block.ts_end !== null;
 
-  const read = async (bytes: number) => {
+  const readFrom = async (from: number, bytes: number) => {
     const answer = await asked<Read>("blocks.read", {
       conversation_id: block.conversation_id,
       block_id: block.block_id,
-      from_cursor: cursor,
+      from_cursor: from,
       max_bytes: bytes,
     });
+    if (answer && !answer.ok) setFault(said(answer));
+    return answer?.ok ? answer : undefined;
+  };
+  const read = async (bytes: number, isFresh = false) => {
+    const answer = await readFrom(isFresh ? 0 : cursor, bytes);
     if (!answer) return;
-    if (!answer.ok) return setFault(said(answer));
-    setOutput((before) => before + answer.data);
+    setOutput((before) => (isFresh ? "" : before) + answer.data);
     setCursor(answer.resume_cursor);
+    if (isFresh) setFirstLine(1);
+  };
+  const readAround = async ({ line: number, byte }: Place) => {
+    const before = await readFrom(byte - AROUND_BYTES.before, AROUND_BYTES.before);
+    const after = before && (await readFrom(byte, AROUND_BYTES.after));
+    if (!after) return;
+    const whole = before.data.slice(before.data.indexOf("\n") + 1);
+    setOutput(whole + after.data);
+    setCursor(after.resume_cursor);
+    setFirstLine(number - (whole.split("\n").length - 1));
   };
 
   // The output is fetched when the card comes into view.
@@ -53,7 +78,7 @@ export function Card({ block, isLinked, line, typed, onReplay }: CardProps) {
     const seen = new IntersectionObserver((entries) => {
       if (entries.some((entry) => entry.isIntersecting)) {
         seen.disconnect();
-        void read(PREVIEW_BYTES);
+        if (!isFar) void read(PREVIEW_BYTES);
       }
     });
     seen.observe(element);
@@ -64,20 +89,25 @@ export function Card({ block, isLinked, line, typed, onReplay }: CardProps) {
     if (isLinked) card.current?.scrollIntoView({ block: line ? "start" : "center" });
   }, [isLinked, line]);
 
+  const isFar = place !== undefined && place.byte > NEAR_BYTES;
   useEffect(() => {
-    if (line !== undefined) setOpen(true);
-  }, [line]);
+    if (!place) return;
+    setOpen(true);
+    if (isFar) void readAround(place);
+    else if (firstLine > 1) void read(PAGE_BYTES, true);
+  }, [place?.line, place?.byte]);
 
-  const all = output ? lines(output) : [];
+  const all = useMemo(() => (output ? lines(output) : []), [output]);
   const hasMore = cursor < block.output_bytes;
   // A line to show may lie beyond what was read.
   useEffect(() => {
-    if (line !== undefined && isOpen && hasMore && all.length < line + 20) void read(1 << 20);
+    const isWanted = line !== undefined && !isFar && isOpen && firstLine === 1;
+    if (isWanted && hasMore && cursor < LOOKED_BYTES_MAX && all.length < line + 20) void read(NEAR_BYTES);
   }, [line, isOpen, cursor]);
+  const isRead = line !== undefined && line >= firstLine && line < firstLine + all.length;
   useEffect(() => {
-    if (line === undefined || all.length < line) return;
-    card.current?.querySelector(".found")?.scrollIntoView({ block: "center" });
-  }, [line, isOpen, all.length >= (line ?? Infinity)]);
+    if (isRead) card.current?.querySelector(".found")?.scrollIntoView({ block: "center" });
+  }, [line, isOpen, isRead]);
 
   const shown = isOpen ? all : all.slice(0, PREVIEW_LINES);
   const isFolded = !isOpen && (all.length > PREVIEW_LINES || hasMore);
@@ -107,10 +137,15 @@ export function Card({ block, isLinked, line, typed, onReplay }: CardProps) {
           ))}
         </ul>
       )}
+      {firstLine > 1 && (
+        <button type="button" class="more" onClick={() => void read(PAGE_BYTES, true)}>
+          From the beginning ({firstLine - 1} lines before this)
+        </button>
+      )}
       {shown.length > 0 && (
         <pre tabIndex={0} aria-label="Output">
           {shown.map((pieces, index) => (
-            <Line key={index} pieces={pieces} isFound={index + 1 === line} />
+            <Line key={index} pieces={pieces} isFound={firstLine + index === line} />
           ))}
         </pre>
       )}

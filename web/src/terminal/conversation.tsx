@@ -8,7 +8,7 @@ import { asked } from "../looking";
 import { followed } from "../router";
 import { MODES } from "../words";
 import { Blocks } from "./blocks";
-import { Card } from "./cards";
+import { Card, type Place } from "./cards";
 import { Composer, insert } from "./composer";
 import type { StreamEvent } from "./live";
 import { More } from "./more";
@@ -20,12 +20,14 @@ const CARDS_SHOWN = 60;
 
 interface Spot {
   block: string;
-  line: number | undefined;
+  place: Place | undefined;
 }
 
+/** `#block`, `#block:line`, or with the byte of the line as a search tells it, `#block:line:byte`. */
 function spotOf(hash: string): Spot | undefined {
-  const [block, line] = decodeURIComponent(hash.replace(/^#/, "")).split(":");
-  return block ? { block, line: line ? Number(line) : undefined } : undefined;
+  const [block, line, byte] = decodeURIComponent(hash.replace(/^#/, "")).split(":");
+  if (!block) return undefined;
+  return { block, place: line ? { line: Number(line) || 1, byte: Number(byte) || 0 } : undefined };
 }
 
 export function ConversationView({ id }: { id: string }) {
@@ -160,7 +162,7 @@ function Cards({ blocks, typed, spot, onReplay }: {
           key={block.block_id}
           block={block}
           isLinked={spot?.block === block.block_id}
-          line={spot?.block === block.block_id ? spot.line : undefined}
+          place={spot?.block === block.block_id ? spot.place : undefined}
           typed={typed[block.block_id] ?? []}
           onReplay={onReplay}
         />

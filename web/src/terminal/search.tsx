@@ -45,7 +45,7 @@ export function Search({ id, blocks }: { id: string; blocks: Block[] }) {
           {hits.length === 0 && <li>Nothing found.</li>}
           {hits.map((hit) => (
             <li key={`${hit.block_id}:${hit.line}:${hit.cursor}`}>
-              <a href={`#${hit.block_id}:${hit.line}`}>
+              <a href={`#${hit.block_id}:${hit.line}:${hit.cursor}`}>
                 <code>{hit.text.slice(0, 300)}</code>
                 <small>{commands.get(hit.block_id) ?? hit.block_id}, line {hit.line}</small>
               </a>
