@@ -10,6 +10,12 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 from tests.page.conftest import Visitor
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+# Programs' own lines and tables may be wider than the window; what holds them may not.
+SIDEWAYS = """[...document.querySelectorAll("main *")].filter(one =>
+    one.scrollWidth > one.clientWidth + 1
+    && /auto|scroll/.test(getComputedStyle(one).overflowX)
+    && !one.closest("pre, .screen, .table, .cm-editor")
+).map(one => one.outerHTML.slice(0, 120))"""
 BOTH = pytest.mark.parametrize("theme", ["light", "dark"], indirect=True)
 PHONE: ViewportSize = {"width": 390, "height": 800}
 DESK: ViewportSize = {"width": 1280, "height": 800}
@@ -63,4 +69,5 @@ def faults_of(page: Page) -> list[str]:
     faults = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         faults.append("the page scrolls sideways")
+    faults += [f"scrolls sideways: {one}" for one in page.evaluate(SIDEWAYS)]
     return faults

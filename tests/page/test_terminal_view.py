@@ -41,6 +41,8 @@ def test_a_program_is_answered_on_the_screen(visitor: Visitor) -> None:
     page.keyboard.type("echo again")
     page.keyboard.press("Enter")
     expect(card(page, 2).locator("pre")).to_contain_text("again")
+    page.reload()
+    expect(card(page, 1).locator(".typed")).to_contain_text("you: Ada")
 
 
 def test_what_an_agent_does_is_seen_as_it_happens(visitor: Visitor, server: Server) -> None:

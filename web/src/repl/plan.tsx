@@ -100,8 +100,8 @@ function Value({ value }: { value: unknown }) {
       </div>
     );
   }
-  const fields = isRow(value) ? Object.entries(value) : [];
-  if (fields.length > 0 && fields.every(([, one]) => one === null || typeof one !== "object")) {
+  const fields = isRow(value) ? Object.entries(value).filter(([, one]) => one !== null) : [];
+  if (fields.length > 0 && fields.every(([, one]) => typeof one !== "object")) {
     return (
       <dl class="fields-of">
         {fields.map(([name, one]) => (

@@ -14,7 +14,7 @@ import type { StreamEvent } from "./live";
 import { More } from "./more";
 import type { ScreenHandle } from "./screen";
 import { Search } from "./search";
-import { withInput, type Typed } from "./typed";
+import { keep, kept, withInput, type TypedOf } from "./typed";
 
 const CARDS_SHOWN = 60;
 
@@ -34,7 +34,7 @@ export function ConversationView({ id }: { id: string }) {
   const [mode, setMode] = useState<Mode>("idle");
   const [isConnected, setConnected] = useState(false);
   const [blocks, setBlocks] = useState<Block[]>([]);
-  const [typed, setTyped] = useState<Record<string, Typed[]>>({});
+  const [typed, setTyped] = useState(() => kept(id));
   const [fault, setFault] = useState("");
   const [spot, setSpot] = useState(spotOf(location.hash));
   const [side, setSide] = useState<"screen" | "blocks">(location.hash ? "blocks" : "screen");
@@ -55,6 +55,8 @@ export function ConversationView({ id }: { id: string }) {
       removeEventListener("popstate", moved);
     };
   }, [id]);
+
+  useEffect(() => keep(id, typed), [typed]);
 
   const heard = useCallback((event: StreamEvent) => {
     if (event.type === "mode") setMode(event["mode"] as Mode);
@@ -143,7 +145,7 @@ export function ConversationView({ id }: { id: string }) {
 
 function Cards({ blocks, typed, spot, onReplay }: {
   blocks: Block[];
-  typed: Record<string, Typed[]>;
+  typed: TypedOf;
   spot: Spot | undefined;
   onReplay(block: Block): void;
 }) {

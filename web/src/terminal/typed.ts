@@ -1,20 +1,32 @@
-// Who typed what into a block, while the page was open.
+// Who typed what into a block, while the page was open; a tab that is loaded again still knows.
 
 import type { StreamEvent } from "./live";
 
 const TYPED_SHOWN = 30;
+const BLOCKS_KEPT = 50;
 
 export interface Typed {
   isMine: boolean;
   text: string;
 }
 
+export type TypedOf = Record<string, Typed[]>; // by the block's id
+
+export function kept(conversation: string): TypedOf {
+  return JSON.parse(sessionStorage.getItem(`typed ${conversation}`) ?? "{}") as TypedOf;
+}
+
+export function keep(conversation: string, typed: TypedOf): void {
+  const last = Object.entries(typed).slice(-BLOCKS_KEPT);
+  if (last.length) sessionStorage.setItem(`typed ${conversation}`, JSON.stringify(Object.fromEntries(last)));
+}
+
 /** `mine` is what this page sent and the record has not told yet. */
 export function withInput(
-  before: Record<string, Typed[]>,
+  before: TypedOf,
   event: StreamEvent,
   mine: string[],
-): Record<string, Typed[]> {
+): TypedOf {
   const block = event["block_id"];
   if (typeof block !== "string") return before;
   const data = event["data"] as string | null;
