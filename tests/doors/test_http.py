@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import random
 
@@ -88,6 +89,25 @@ async def test_a_body_that_is_too_large_is_refused_at_its_announcement() -> None
         answer = await server.say(announced)
         assert b" 413 " in answer and b'"error":"limit_reached"' in answer
         assert b"connection: close" in answer.lower()
+        assert server.desk.asked == []
+
+
+@awaited
+async def test_who_sends_everything_first_reads_that_it_was_too_much() -> None:
+    async with outside() as server:
+
+        def sent() -> tuple[int, bytes]:
+            connection = http.client.HTTPConnection(server.host, timeout=30)
+            headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+            connection.request("POST", STATUS, b" " * (3 * limits.BODY_BYTES_MAX), headers)
+            answer = connection.getresponse()
+            try:
+                return answer.status, answer.read()
+            finally:
+                connection.close()
+
+        status, body = await asyncio.to_thread(sent)
+        assert status == 413 and b'"error":"limit_reached"' in body
         assert server.desk.asked == []
 
 

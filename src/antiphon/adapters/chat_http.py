@@ -30,7 +30,7 @@ class ChatEndpoint:
         try:
             arguments = await arguments_of(scope, receive)
         except NoRequest as refused:
-            await send_refusal(scope, send, refused)
+            await send_refusal(scope, send, refused, receive)
             return
         except Gone:
             return

@@ -236,7 +236,7 @@ class Endpoint:
                 scope, receive, self.expected.numbers, self.expected.malformed
             )
         except NoRequest as refused:
-            await send_refusal(scope, send, refused)
+            await send_refusal(scope, send, refused, receive)
             return
         except Gone:
             return

@@ -7,6 +7,8 @@ It does not know what the routes do.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hashlib
 import hmac
 import secrets
@@ -206,7 +208,9 @@ class Guard:
         return LOCAL
 
 
-async def send_json(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
+async def send_json(
+    send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes], more: bool = False
+) -> None:
     await send(
         {
             "type": "http.response.start",
@@ -219,10 +223,28 @@ async def send_json(send: Send, status: int, body: bytes, *headers: tuple[bytes,
             ],
         }
     )
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-async def send_refusal(scope: Scope, send: Send, refused: NoRequest) -> None:
+async def hear_out(receive: Receive) -> None:
+    """What a client that was refused sends all the same.
+
+    Most clients read no answer before they have sent everything, and a connection that is closed
+    meanwhile takes the answer with it.
+    """
+    heard_bytes = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(limits.HEAR_OUT_S_MAX):
+            while heard_bytes < limits.HEAR_OUT_BYTES_MAX:
+                message = await receive()
+                heard_bytes += len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return
+
+
+async def send_refusal(
+    scope: Scope, send: Send, refused: NoRequest, receive: Receive | None = None
+) -> None:
     """The refusal over HTTP, also to a client that wanted a WebSocket: before the upgrade."""
     body = codec.encoded(codec.refusal(refused))
     extra = list(HEADERS) if scope["type"] == "websocket" else []
@@ -230,10 +252,16 @@ async def send_refusal(scope: Scope, send: Send, refused: NoRequest) -> None:
         case HTTPStatus.UNAUTHORIZED:
             extra.append((b"www-authenticate", b"Bearer"))
         case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            # The rest of the body is not worth reading.
+            # The rest of the body is not worth keeping.
             extra.append((b"connection", b"close"))
     if scope["type"] == "http":
-        await send_json(send, refused.status, body, *extra)
+        is_sending = refused.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        if receive is None or not is_sending:
+            await send_json(send, refused.status, body, *extra)
+            return
+        await send_json(send, refused.status, body, *extra, more=True)
+        await hear_out(receive)
+        await send({"type": "http.response.body", "body": b""})
     elif "websocket.http.response" in scope.get("extensions", {}):
 
         async def send_instead(message: Message) -> None:

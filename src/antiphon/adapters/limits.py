@@ -12,6 +12,10 @@ LOGIN_CODE_S_MAX = 600.0
 LOGIN_CODES_MAX = 64
 # A browser's session: a month, then a new code.
 SESSION_S_MAX = 30 * 86_400
+# What a client that was refused may go on to send before it is hung up on: all of a body that was
+# somewhat too large, or what comes in two seconds.
+HEAR_OUT_BYTES_MAX = 8 * limits.BODY_BYTES_MAX
+HEAR_OUT_S_MAX = 2.0
 # From a stop signal to the moment waits are cut; the whole stop has 3 s.
 STOP_WAIT_S = 1
 # One header block of an answer: our own server writes a tenth of it.
