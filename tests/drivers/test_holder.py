@@ -25,7 +25,7 @@ PATIENCE_S = 20.0
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     made = Store(tmp_path / "conversations" / "c" / "agent_pty")
-    made.make_bell()
+    made.make_ways()
     yield made
     made.close()
 

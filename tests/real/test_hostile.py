@@ -107,6 +107,7 @@ alias printf=false eval=false builtin=false
 enable -n printf
 enable -n :
 enable -n local
+enable -n eval mapfile read
 unset -f __fws_hook __fws_told
 __fws_hook() { :; }
 hash -p /nonexistent sleep
@@ -234,8 +235,9 @@ LOST = [
     "FUNCNEST=1",
     "readonly __fws_v",
     "readonly __fws_a",
-    "enable -n mapfile",
     "enable -n printf echo",
+    "rm -r $__fws_d",
+    "mv $__fws_d/run $__fws_d/gone",
     "sleep 5.5; enable -n printf echo",
 ]
 # Our own side runs and runs, or does nothing for good: only a client can tell it from work.

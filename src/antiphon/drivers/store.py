@@ -263,14 +263,20 @@ class Store:
         if written < len(message):
             raise StorageFull("run: no room for the command")
 
-    def make_bell(self) -> None:
-        """The FIFO that wakes the shell, without what an older one left in it."""
-        bell = self.folder / "ctl" / "bell"
+    def make_ways(self) -> None:
+        """How the next shell is told: made afresh, whatever the last one did to them."""
+        ways = self.folder / "ctl"
+        bell, run = ways / "bell", ways / "run"
         try:
+            ways.mkdir(0o700, exist_ok=True)
             bell.unlink(missing_ok=True)
             os.mkfifo(bell, 0o600)
+            run.unlink(missing_ok=True)
+            opened = os.open(run, FLAGS, 0o600)
         except OSError as error:
-            raise StorageFull(f"bell: {error.strerror}") from None
+            raise StorageFull(f"{ways.name}: {error.strerror}") from None
+        os.close(self._run)
+        self._run = opened
 
     def scrub_run(self, where: tuple[int, int]) -> None:
         """Tokens do not stay on the disk once the shell has them."""

@@ -123,7 +123,7 @@ class Lifecycle:
         conversation = self.conversation
         store = conversation.store
         store.drop("exit")
-        store.make_bell()
+        store.make_ways()
         conversation.key = request.key
         conversation.messages.skip(conversation.next_token)
         store.write_run(conversation.messages.message("more", request.key.encode()))

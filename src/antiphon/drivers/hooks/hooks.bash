@@ -101,6 +101,7 @@ __fws_hook() {
 	__fws_q='' __fws_n=0
 	# errexit would end the shell at the next command that fails: it lasts as long as its block.
 	[[ $- != *e* ]] || builtin set +e
+	builtin enable eval mapfile read # without them no command would run, or be heard
 	[[ $PWD == "$__fws_w" ]] || __fws_where
 	((__fws_i > 8 || ${#__fws_a[@]} < 10)) || builtin printf '\e]7770;%s;P;%s;%s;%s;%s\a' \
 		"${__fws_a[__fws_i++]}" "${EPOCHREALTIME-}" "$__fws_r" "$__fws_s" "$__fws_x" >/dev/tty ||
