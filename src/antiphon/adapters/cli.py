@@ -48,6 +48,9 @@ def main(given: Sequence[str] | None = None) -> int:
     os.umask(0o077)
     open_streams()
     top = parser()
+    if not (sys.argv[1:] if given is None else given):
+        top.print_help(sys.stderr)
+        return 2
     arguments, left = top.parse_known_args(given)
     row: Row = arguments.row
     if left and not _is_taken(row, arguments, left):
@@ -252,7 +255,7 @@ def _nothing(command: Command) -> None:
 def _pack(command: Command) -> None:
     command.add_argument(
         "--pack", dest="packs", action="append", default=None, metavar="P",
-        help="a folder, or a shipped pack; else those of the settings",
+        help="a folder, or a shipped pack; may be repeated; else those of the settings",
     )  # fmt: skip
 
 
@@ -338,7 +341,9 @@ COMMANDS: dict[str, Row | Group] = {
     "exec": Row(f"{ROOM}.cli_exec", "execute", "Run a command and show its output.", _exec),
     "attach": Row(f"{ROOM}.cli_attach", "attach", "Sit down at a conversation.", _attach),
     "ls": Row(f"{ROOM}.cli_read", "ls", "List the conversations.", _nothing),
-    "blocks": Row(f"{ROOM}.cli_read", "blocks", "List a conversation's blocks.", _conversation),
+    "blocks": Row(
+        f"{ROOM}.cli_read", "blocks", "List a conversation's ended blocks.", _conversation
+    ),
     "search": Row(f"{ROOM}.cli_read", "search", "Search the output of all blocks.", _search),
     "tail": Row(f"{ROOM}.cli_read", "tail", "Show the last output.", _tail),
     "export": Row(f"{ROOM}.cli_files", "export", "Write output as asciicast or text.", _export),

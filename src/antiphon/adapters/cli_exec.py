@@ -55,7 +55,8 @@ def execute(arguments: argparse.Namespace) -> int:
                 with running.interrupts():
                     return await running.shown()
         except TimeoutError:
-            say(f"time is up; block {begun.block_id} goes on running")
+            shows = f"`antiphon tail -f {arguments.conversation}` shows it"
+            say(f"time is up; block {begun.block_id} goes on running; {shows}")
             return REFUSED
 
     return with_service(arguments, use, shares_after_s=limits.SHARE_AFTER_S)
