@@ -23,6 +23,10 @@ _UNSURE_MS = 800
 _NOTHING_MS = 1_000
 # A row that changes more often than this is drawn by a clock, not by us.
 _STILL_MS = 600
+# A row that was drawn again with the same words so often is too, and the next time may be late: a
+# machine that has much to do has held spinners of 80 ms for 400.
+_TICKS_MIN = 2
+_CLOCK_MS = 750
 # The share of a processor above which a program is at work.
 _WORK_SHARE = 0.3
 
@@ -65,6 +69,7 @@ class Watch:
     _last: Look | None = None
     _reading_since_ms: float | None = None
     _changed_ms: dict[int, float] = field(default_factory=dict)
+    _ticks: dict[int, int] = field(default_factory=dict)  # how often a row kept its words
     moving: frozenset[int] = frozenset()  # rows that change by themselves, when it waits
 
     def looked(self, look: Look) -> Verdict:
@@ -82,6 +87,8 @@ class Watch:
             nothing = look.reading is Reading.READS and look.quiet_ms >= _NOTHING_MS
             return Verdict.WAITING_FOR_NOTHING if nothing else Verdict.RUNNING
         needed = self._patience_ms(last, look)
+        if needed is not None and look.reading is not Reading.READS and self._has_clock():
+            needed = max(needed, _CLOCK_MS)
         is_waiting = needed is not None and look.quiet_ms >= needed
         return Verdict.WAITING if is_waiting else Verdict.RUNNING
 
@@ -104,8 +111,16 @@ class Watch:
         if last is None:
             return
         for index in range(max(len(last.seen.rows), len(look.seen.rows))):
-            if last.seen.text(index) != look.seen.text(index):
-                self._changed_ms[index] = look.at_ms
+            before, after = last.seen.text(index), look.seen.text(index)
+            if before == after:
+                continue
+            self._changed_ms[index] = look.at_ms
+            is_tick = bool(before.strip() and after.strip()) and _words(before) == _words(after)
+            self._ticks[index] = self._ticks.get(index, 0) + 1 if is_tick else 0
+
+    def _has_clock(self) -> bool:
+        """A spinner, or what counts, is on the screen still."""
+        return max(self._ticks.values(), default=0) >= _TICKS_MIN
 
     def _moving(self, at_ms: float) -> frozenset[int]:
         return frozenset(
@@ -131,6 +146,10 @@ def _share(last: Look | None, look: Look) -> float:
         return 0.0
     # The kernel counts in steps of 10 ms.
     return max(0.0, look.cpu_ms - last.cpu_ms - 10) / (look.at_ms - last.at_ms)
+
+
+def _words(text: str) -> str:
+    return "".join(filter(str.isalpha, text))
 
 
 def _asks(seen: Seen) -> bool:
