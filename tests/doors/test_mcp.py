@@ -195,6 +195,25 @@ def speaking(state: Path) -> Iterator[Talk]:
         assert process.wait(10) == 0
 
 
+@clause("doors 18")
+def test_a_request_that_is_none_is_refused_under_its_own_id(tmp_path: Path) -> None:
+    call = b'"method":"tools/call","params":{"name":"pty.run","arguments":{"cmd":"\\ud83d"}}}'
+    with speaking(tmp_path / "state") as talk:
+        talk.say(beginning("2025-06-18"))
+        talk.hear()
+        for line, code, told in (
+            (b'{"jsonrpc":"2.0","id":7,' + call, -32700, 7),
+            (b'{"jsonrpc":"2.0","id":"seven",' + call, -32700, "seven"),
+            (b'{"jsonrpc":"2.0","id":"\\ud83d",' + call, -32700, None),
+            (b'{"jsonrpc":"2.0","id":8,"method":[]}', -32600, 8),
+            (b'{"jsonrpc":"2.0","id":true,"method":[]}', -32600, None),
+            (b'{"jsonrpc":"2.0","id":9,"result":', -32700, None),
+        ):
+            talk.say(line)
+            refused = talk.hear()
+            assert (refused["id"], refused["error"]["code"]) == (told, code)
+
+
 @clause("doors 2", "doors 18")
 def test_thousands_of_broken_messages_leave_nothing_but_answers(tmp_path: Path) -> None:
     dice = random.Random(2)

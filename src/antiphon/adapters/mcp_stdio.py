@@ -7,6 +7,7 @@ loop, which halves the time of a call.  It also answers what is no message, inst
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import stat
 from types import TracebackType
@@ -147,7 +148,7 @@ class Lines:
             try:
                 message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
             except ValidationError as error:
-                await self.replies.write(_refusal(error))
+                await self.replies.write(_refusal(line, error))
                 continue
             if isinstance(message, types.JSONRPCRequest):
                 self.replies.expect()
@@ -189,7 +190,7 @@ class Lines:
         pass
 
 
-def _refusal(error: ValidationError) -> str:
+def _refusal(line: bytes, error: ValidationError) -> str:
     is_json = not any(found["type"] == "json_invalid" for found in error.errors())
     code, message = (
         (types.INVALID_REQUEST, "no JSON-RPC message")
@@ -197,6 +198,21 @@ def _refusal(error: ValidationError) -> str:
         else (types.PARSE_ERROR, "the line is no JSON")
     )
     refusal = types.JSONRPCError(
-        jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=message)
+        jsonrpc="2.0", id=_asked_as(line), error=types.ErrorData(code=code, message=message)
     )
     return refusal.model_dump_json(by_alias=True, exclude_unset=True)
+
+
+def _asked_as(line: bytes) -> int | str | None:
+    """The id of a request that is none, so that its client waits no longer for an answer.
+
+    A text that was cut within a character has a lone surrogate, which is no JSON to us but is
+    what other languages write.
+    """
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    found = said.get("id") if isinstance(said, dict) and "method" in said else None
+    is_id = isinstance(found, int) or (isinstance(found, str) and found.isascii())
+    return found if is_id and not isinstance(found, bool) else None
