@@ -182,8 +182,16 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(state
     assert (chosen.port, chosen.tsci, chosen.library_dir) == (3, "variable", "file")
     for text in ('token = "x"', "prot = 1", "port = 99999", "port = [", 'port = "x"'):
         (state / "antiphon.toml").write_text(text)
-        with pytest.raises(Refused, match=r"antiphon\.toml|setting"):
+        with pytest.raises(Refused, match=r"antiphon\.toml"):
             settings.read(state, {}, {})
+    (state / "antiphon.toml").write_text("port = 99999")
+    with pytest.raises(Refused, match=r"antiphon\.toml: port is 99999; .* from 0 to 65535"):
+        settings.read(state, {"ANTIPHON_TSCI": "x"}, {"host": "::1"})
+    with pytest.raises(Refused, match=r"ANTIPHON_ALLOW_REMOTE: allow_remote is 'perhaps'; .*true"):
+        settings.read(state, {"ANTIPHON_ALLOW_REMOTE": "perhaps"}, {"port": 0})
+    with pytest.raises(Refused, match="--port: port is -1; "):
+        settings.read(state, {"ANTIPHON_PORT": "7"}, {"port": -1})
+    assert settings.read(state, {"ANTIPHON_PORT": "7"}, {}).port == 7
 
 
 # --- commands ---------------------------------------------------------------------------

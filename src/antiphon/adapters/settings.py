@@ -18,6 +18,7 @@ from antiphon.adapters import limits
 from antiphon.base import limits as base_limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.model import Model
+from antiphon.wire import codec
 
 PREFIX = "ANTIPHON_"
 FILE = "antiphon.toml"
@@ -58,11 +59,25 @@ def model(settings: Settings) -> Model | None:
 
 def read(state_dir: Path, environment: Mapping[str, str], given: Mapping[str, object]) -> Settings:
     """The settings in force.  `given` has what the command line said, and only that."""
-    merged = {**_of_file(state_dir / FILE), **_of_environment(environment), **given}
-    try:
-        return msgspec.convert(merged, Settings, strict=False)
-    except msgspec.ValidationError as error:
-        raise Refused(Code.INVALID_REQUEST, f"a setting is wrong: {error}") from None
+    file = state_dir / FILE
+    chosen: dict[str, tuple[str, object]] = {
+        **{name: (str(file), value) for name, value in _of_file(file).items()},
+        **{name: (variable(name), value) for name, value in _of_environment(environment).items()},
+        **{name: (f"--{name.replace('_', '-')}", value) for name, value in given.items()},
+    }
+    for name, (where, value) in chosen.items():
+        try:
+            msgspec.convert({name: value}, Settings, strict=False)
+        except msgspec.ValidationError as error:
+            fault = codec.fault(str(error), {name: value}, Settings)
+            raise Refused(Code.INVALID_REQUEST, f"{where}: {fault}") from None
+    found = {name: value for name, (_, value) in chosen.items()}
+    return msgspec.convert(found, Settings, strict=False)
+
+
+def variable(name: str) -> str:
+    """The variable of a setting."""
+    return f"{PREFIX}{name.upper()}"
 
 
 def check_reach(settings: Settings, token: str | None) -> None:
@@ -78,7 +93,7 @@ def check_reach(settings: Settings, token: str | None) -> None:
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     """Variables that look like settings and are none; other programs may have set them."""
-    known = {f"{PREFIX}{name.upper()}" for name in Settings.__struct_fields__}
+    known = set(map(variable, Settings.__struct_fields__))
     known |= {f"{PREFIX}STATE_DIR", f"{PREFIX}TOKEN"}
     return sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
 
@@ -86,7 +101,7 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
 def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in Settings.__struct_fields__:
-        text = environment.get(f"{PREFIX}{name.upper()}")
+        text = environment.get(variable(name))
         if text is None:
             continue
         separator = SEPARATORS.get(name)

@@ -77,7 +77,7 @@ def request(arguments: dict[str, object], shape: type[Shape]) -> Shape:
     try:
         found = msgspec.convert(arguments, shape)
     except (msgspec.ValidationError, OverflowError) as error:
-        raise Refused(Code.INVALID_REQUEST, _fault(str(error), arguments, shape)) from None
+        raise Refused(Code.INVALID_REQUEST, fault(str(error), arguments, shape)) from None
     check_text(arguments)
     return found
 
@@ -97,7 +97,7 @@ def check_text(arguments: dict[str, object]) -> None:
             ) from None
 
 
-def _fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct]) -> str:
+def fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct]) -> str:
     """What was found, and what is accepted there."""
     fields = ", ".join(shape.__struct_fields__)
     if unknown := [name for name in arguments if name not in shape.__struct_fields__]:
