@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import http.client
 import json
 import os
@@ -18,6 +19,7 @@ from typing import Any, Self
 from urllib.parse import quote, urlencode, urlsplit
 
 import httpx2
+import jsonschema
 import msgspec
 from mcp import Client, StdioServerParameters
 from mcp.client._transport import TransportStreams
@@ -27,6 +29,7 @@ import antiphon
 from antiphon import library, sync
 from antiphon.adapters.blocking import LoopThread
 from antiphon.adapters.http import STATUS, STATUSES
+from antiphon.adapters.openapi import document
 from antiphon.adapters.reach import Nearest, remote_owner
 from antiphon.service.desk import Desk
 from antiphon.wire import codec
@@ -227,6 +230,15 @@ def route(name: str, fields: dict[str, object]) -> tuple[str, str, dict[str, obj
     return method.http_verb, f"{path}?{urlencode(rest)}" if rest else path, {}
 
 
+@functools.cache
+def described(name: str, status: int) -> jsonschema.Draft202012Validator:
+    """What /openapi.json says of such an answer."""
+    method = METHODS[name]
+    responses = json.loads(document())["paths"][method.path][method.http_verb.lower()]["responses"]
+    found = responses.get(str(status)) or responses[f"{status // 100}XX"]
+    return jsonschema.Draft202012Validator(found["content"]["application/json"]["schema"])
+
+
 class HttpDoor(Door):
     def __init__(self, state: Path) -> None:
         super().__init__(state)
@@ -239,6 +251,7 @@ class HttpDoor(Door):
         usual = 201 if method.makes and answer["ok"] else 200
         statuses = STATUSES if method.has_statuses else STATUS
         assert status == statuses.get(answer.get("error", "ok"), usual), (status, answer)
+        described(name, status).validate(answer)
         return answer
 
     def close(self) -> None:

@@ -86,7 +86,7 @@ class FakeDesk:
         return self.stream(conversation_id, from_cursor or 0)
 
     def gauges(self) -> dict[str, float]:
-        return {"conversations": 1.0, "waiters": 0.0}
+        return {"conversations_loaded": 1.0, "waits": 0.0}
 
     async def close(self) -> None:
         if self.ownership is not None:

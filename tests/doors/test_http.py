@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import random
+import re
 
 import msgspec
 import pytest
@@ -224,7 +225,9 @@ async def test_metrics_count_operations_by_their_outcome() -> None:
     text = (await inside.ask("GET", "/metrics")).body.decode()
     assert 'antiphon_calls_total{operation="pty.status",outcome="ok"} 2' in text
     assert 'antiphon_calls_total{operation="pty.exec_block",outcome="busy"} 1' in text
-    assert "\nantiphon_conversations 1\n" in text
+    assert "\nantiphon_conversations_loaded 1\n" in text
+    for named in re.findall("^# TYPE (\\w+) ", text, re.MULTILINE):
+        assert re.search(f"^# HELP {named} .", text, re.MULTILINE)
 
 
 @clause("doors 6")
@@ -301,6 +304,28 @@ async def test_thousands_of_broken_requests_break_nothing() -> None:
         for _ in range(60):
             await asyncio.gather(*[broken() for _ in range(50)], return_exceptions=False)
         assert b" 200 OK" in await server.say(good)
+
+
+@clause("doors 18")
+@awaited
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"nonsense\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % (b"a" * 200_000),
+        b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+    ],
+    ids=["words", "version", "long", "length"],
+)
+async def test_what_is_no_http_is_refused_in_json_too(said: bytes) -> None:
+    async with outside() as server:
+        reader, writer = await server.connect()
+        writer.write(said)
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 ") and b"application/json" in head
+        assert json.loads(body)["error"] == "invalid_request"
+        writer.close()
 
 
 @awaited

@@ -100,7 +100,10 @@ def _operation(method: Method) -> Node:
     }
     parameters = [_in_path(name) for name in method.in_path]
     if method.http_verb in ("POST", "PUT"):
-        described["requestBody"] = {"content": {"application/json": {"schema": fields}}}
+        described["requestBody"] = {
+            "content": {"application/json": {"schema": fields}},
+            "required": bool(fields["required"]),
+        }
     else:
         asked = cast(Node, fields["properties"])
         parameters += [{"name": name, "in": "query", "schema": asked[name]} for name in asked]
@@ -124,7 +127,10 @@ def _responses(method: Method) -> Node:
     return {
         "201" if method.makes else "200": well,
         "4XX": {"description": "Refused: its message says why.", "content": refused},
-        "500": {"description": "The server's own mistake.", "content": refused},
+        "5XX": {
+            "description": "Not the caller's fault: its message says whose.",
+            "content": refused,
+        },
     }
 
 

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from antiphon.adapters import http, limits
 from antiphon.adapters.front import Front
 from antiphon.adapters.http_security import Keys
 from antiphon.adapters.remote import UNIX
-from antiphon.base.errors import Broken
+from antiphon.base.errors import Broken, Code, Refused
+from antiphon.wire import codec
 
 
 class _Server(uvicorn.Server):
@@ -37,6 +39,20 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         # Signals are the command's: uvicorn would raise them again and end without our ending.
         yield
+
+
+class _Protocol(HttpToolsProtocol):
+    """What is no HTTP at all reaches no route; it is refused in JSON all the same."""
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
+        message = "this is no HTTP request, or the head of one that is too long"
+        body = codec.encoded(codec.refusal(Refused(Code.INVALID_REQUEST, message)))
+        head = (
+            "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\n"
+            f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + body)
+        self.transport.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +103,7 @@ async def _serve(
 ) -> Listening:
     config = uvicorn.Config(
         http.application(front, keys, address),
-        http="httptools",
+        http=_Protocol,
         ws="websockets-sansio",
         ws_max_size=limits.FRAME_BYTES_MAX,
         ws_per_message_deflate=False,
