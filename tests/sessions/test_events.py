@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,17 @@ def test_what_is_no_place_to_listen_at_is_refused(
     asked = Talk(talk.serving, session_id or talk.session_id)
     with Listener(asked, last) as listener:
         assert listener.status == status and listener.type == "application/json"
+
+
+@clause("repl d9")
+def test_a_server_that_ends_ends_its_streams_too(tmp_path: Path) -> None:
+    serving = Serving.begin(tmp_path)
+    talk = Talk.begin(serving)
+    connection = http.client.HTTPConnection(serving.host, timeout=20)
+    path = f"/api/session/{talk.session_id}/events"
+    connection.request("GET", path, headers={**serving.headers, "Last-Event-ID": "0"})
+    response = connection.getresponse()
+    assert response.readline() == b": listening\n"
+    assert serving.end() == 0
+    assert response.read().startswith(b"\nid: 1\n")  # to its end, which is told
+    connection.close()

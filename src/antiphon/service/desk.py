@@ -187,7 +187,8 @@ class Desk:
         }
 
     def part(self) -> None:
-        """Whoever waits for a terminal is told that this server stops."""
+        """Whoever waits for a terminal is told that this server stops; runs leave it before."""
+        self.sessions.part()
         for room in self.rooms.loaded.values():
             room.conversation.part()
 

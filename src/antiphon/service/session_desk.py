@@ -58,6 +58,10 @@ class SessionDesk:
         await sessions.open()
         return Opened(rooms, sessions, SessionReading(rooms, compiler), Completer(entities))
 
+    def part(self) -> None:
+        if self._open is not None:
+            self._open.sessions.part()
+
     async def leave(self) -> None:
         if self._open is not None:
             await self._open.sessions.leave()

@@ -36,6 +36,11 @@ class Telling:
     tail: deque[Event] = field(default_factory=lambda: deque(maxlen=TAIL_MAX))
     news: asyncio.Event = field(default_factory=asyncio.Event)
     listeners: int = 0
+    is_over: bool = False  # the server ends, and whoever listens asks the next one
+
+    def end(self) -> None:
+        self.is_over = True
+        self.news.set()
 
     def tell(self, events: list[Event]) -> None:
         if not events:
@@ -77,6 +82,8 @@ async def listened(
                 yield one
             if found:
                 continue
+            if telling.is_over:
+                return
             try:
                 await asyncio.wait_for(news.wait(), limits.EVENTS_QUIET_S_MAX)
             except TimeoutError:

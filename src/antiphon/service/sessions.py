@@ -67,13 +67,24 @@ class Sessions:
         for session_id in await self._rooms.make_tables():
             await self._known(session_id)
 
-    async def leave(self) -> None:
-        """Runs in the database end as if they had not begun; what acts outside lives on."""
+    def part(self) -> None:
+        """Runs in the database end as if they had not begun; what acts outside lives on.
+
+        Whoever listens has heard everything, and hears the rest from the next server.
+        """
         self._is_closing = True
-        running = [one.run for one in self._rooms.loaded.values() if one.run is not None]
-        for run in running:
+        for run in self._running():
             run.leave()
-        tasks = {run.task for run in running if run.task is not None} | self._working
+        for room in self._rooms.loaded.values():
+            room.telling.end()
+
+    def _running(self) -> list[Execution]:
+        return [one.run for one in self._rooms.loaded.values() if one.run is not None]
+
+    async def leave(self) -> None:
+        """Nothing of a session is under way any more."""
+        self.part()
+        tasks = {run.task for run in self._running() if run.task is not None} | self._working
         if tasks:
             await asyncio.wait(tasks, timeout=CLOSE_S_MAX)
         for task in tasks:
