@@ -47,3 +47,12 @@ def test_an_old_list_over_a_question_is_no_menu() -> None:
     seen = Seen(rows, 4, 6)
     assert typing_at(seen) == (4, 6)
     assert guess(seen).is_menu and not guess(seen, old_rows=4).is_menu
+
+
+def test_a_choice_within_a_line_and_a_question_of_one_line_are_no_menus() -> None:
+    """Neither gets an arrow, whatever was answered above."""
+    within = (Row("✔ Pick"), Row("blue"), Row(""), Row("❯ Sure?"), Row("● Yes / ○ No"))
+    assert not guess(Seen(within, 5, 0, is_cursor_shown=False), 3).is_menu
+    looks = Row("? Can? › no / yes", (Run(0, 1, "36"), Run(9, 11, "36;4")))
+    toggle = (Row("✔ Pick › teal", (Run(0, 1, "32"),)), looks)
+    assert not guess(Seen(toggle, 2, 0, is_cursor_shown=False), 1).is_menu

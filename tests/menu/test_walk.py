@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from antiphon.menu.approach import Approach, Astray
+from antiphon.menu.walk import Press
 from tests.clauses import clause
 from tests.menu.simulated import Simulated
 from tests.real import pickers
@@ -38,3 +40,17 @@ def check(spec: dict[str, Any], seed: int) -> None:
     target = random.Random(seed).randrange(len(texts))
     assert simulated.approached(menu, target) is None, seed
     assert spec["options"][simulated.picker.at] in texts[target], seed
+
+
+@clause("components 2.6")
+def test_a_lost_key_is_pressed_again_and_a_stuck_pointer_is_told() -> None:
+    simulated = Simulated(pickers.spec(1, 60) | {"options": list("abcdef"), "page": 0, "start": 0})
+    menu = simulated.menu()
+    assert menu is not None
+    approach = Approach(menu, 3)
+    assert approach.begin(simulated.seen()) == Press("Down")
+    assert approach.saw(simulated.seen()) == Press("Down")  # it did not arrive
+    simulated.press("Down")
+    assert approach.saw(simulated.seen()) == Press("Down")
+    moves = [approach.saw(simulated.seen()) for _ in range(3)]
+    assert moves[:2] == [Press("Down")] * 2 and isinstance(moves[2], Astray)

@@ -54,14 +54,14 @@ def first_touched(before: Seen, printed: bytes, cols: int, rows: int) -> int | N
     return touched[0] if touched else None
 
 
-def first_drawn(before: bytes, printed: bytes, cols: int, rows: int) -> int:
+def first_drawn(before: bytes, printed: bytes, cols: int, rows: int) -> int | None:
     """The first row that was drawn in after a moment; where the cursor stood then, at the most."""
     emulator = Emulator(cols, rows, scrollback=0)
     emulator.feed(before)
     col, row = emulator.cursor
     emulator.close()
     touched = first_touched(Seen((), int(row), int(col)), printed, cols, rows)
-    return int(row) if touched is None else min(int(row), touched)
+    return None if touched is None else min(int(row), touched)
 
 
 def _printed(emulator: Emulator) -> str:

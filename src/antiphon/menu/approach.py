@@ -23,6 +23,8 @@ class Astray:
 
 
 Move = Press | Arrived | Astray
+# How often the pointer may be elsewhere than where it was sent, and be sent on from there.
+_STRAYS_MAX = 3
 
 
 @dataclass(slots=True)
@@ -30,6 +32,7 @@ class Approach:
     menu: Menu
     target: int
     at: int = -1
+    strays: int = 0
 
     def __post_init__(self) -> None:
         if self.at < 0:
@@ -47,7 +50,12 @@ class Approach:
         if self.stands(seen):
             return self._next()
         self.at = was
-        return self._lost()
+        elsewhere = self._found(seen)
+        if elsewhere is None or self.strays >= _STRAYS_MAX:
+            return self._lost()
+        # A key was lost, or somebody pressed one.
+        self.strays, self.at = self.strays + 1, elsewhere
+        return self._next()
 
     def doubts(self, seen: Seen) -> bool:
         """Whether the arrow has not done what it should: the screen may only be late."""
@@ -59,6 +67,16 @@ class Approach:
         while not self.menu.options[at].is_reachable:
             at += step
         return at
+
+    def _found(self, seen: Seen) -> int | None:
+        """The option that the pointer stands on, if there is only one like it."""
+        pointer = self.menu.pointer
+        row = None if pointer is None else place(pointer, seen)
+        if pointer is None or row is None:
+            return None
+        said = identity(seen.rows[row], pointer)
+        alike = [at for at, one in enumerate(self.menu.options) if one.pointed == said]
+        return alike[0] if said and len(alike) == 1 else None
 
     def _next(self) -> Move:
         if self.at == self.target:

@@ -39,10 +39,11 @@ class Guess:
 def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
     """Which rows look pointed at; the old ones, at the top, are not looked at.
 
-    Over a choice within one line stands what was asked before, and that is no list.
+    Over a question of one line, or a choice within one, stands what was asked before, and that
+    is no list.
     """
-    rows = range(frame_row, len(whole.rows))
-    asks_in_line = any(_asks_in_line(whole, row) for row in rows)
+    frame = [row for row in range(frame_row, len(whole.rows)) if bare(whole.text(row)).strip()]
+    asks_in_line = len(frame) == 1 or any(_asks_in_line(whole, row) for row in frame)
     above = max(old_rows, frame_row if asks_in_line else 0)
     seen = masked(whole, frozenset(range(above)))
     at = typing_at(seen)
@@ -157,14 +158,12 @@ def _beside(seen: Seen, row: int) -> Iterator[int]:
 def _has_mark(seen: Seen, row: int, at: tuple[int, int] | None) -> bool:
     text = bare(seen.text(row))
     start = indent(text)
-    if not is_mark(text[start : start + 1]):
+    if not is_mark(text[start : start + 1]) or _asks_in_line(seen, row):
         return False
     others = [other for other in _beside(seen, row) if at is None or other != at[0]]
     others += _past_what_is_said_about(seen, row, _words_from(text, start))
-    if any(
-        _is_in_line(text, start, bare(seen.text(other))) and not _asks_in_line(seen, other)
-        for other in others
-    ):
+    others = [other for other in others if not _asks_in_line(seen, other)]
+    if any(_is_in_line(text, start, bare(seen.text(other))) for other in others):
         return True
     if any(_has_other_mark(text, start, bare(seen.text(other))) for other in others):
         return not seen.is_cursor_shown or at is None
