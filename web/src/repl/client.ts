@@ -31,9 +31,13 @@ export function useSession(id: string): Known {
   const known = useRef<Line[]>([]);
   const isChanging = useRef(false); // and what was said is shown already
 
-  const take = useCallback((told: Session) => {
+  const asked = useRef(0); // requests so far
+  const answered = useRef(0); // the one whose answer is shown
+  const take = useCallback((told: Session, number: number) => {
     const before = latest.current;
-    if (before && told.rev < before.rev) return; // an answer that was overtaken
+    const isOvertaken = before && (told.rev < before.rev || (told.rev === before.rev && number < answered.current));
+    if (isOvertaken) return;
+    answered.current = number;
     latest.current = told;
     setSession(told);
     const now = told.session_state.progress;
@@ -57,33 +61,37 @@ export function useSession(id: string): Known {
     return true;
   }, [id]);
   const fetchAgain = useCallback(async () => {
+    const number = ++asked.current;
     const answer = await guarded(call<Session>("GET", `/api/session/${id}`));
-    if (answer.ok) take(answer);
+    if (answer.ok) take(answer, number);
     setFault(answer.ok ? "" : told(answer));
     if (answer.ok && !isChanging.current) await listen();
   }, [id]);
 
   useEffect(() => {
     void fetchAgain();
-    const source = new EventSource(`/api/session/${id}/events`);
-    source.onopen = () => {
-      setConnected(true);
-      if (latest.current) void fetchAgain();
+    // A browser has few connections for one server: a page that nobody sees holds none.
+    let source: EventSource | undefined;
+    const listening = () => {
+      source?.close();
+      source = document.hidden ? undefined : heard(id, {
+        connected: (is) => {
+          setConnected(is);
+          if (is) void fetchAgain(); // whatever happened before it listened
+        },
+        state: (state, rev) => {
+          const now = latest.current;
+          if (!now || rev > now.rev || state !== now.session_state.state) void fetchAgain();
+        },
+        progress: (one) => setProgress((before) => withProgress(before, one)),
+      });
     };
-    source.onerror = () => setConnected(false);
-    source.addEventListener("state", (event) => {
-      const { state, rev } = JSON.parse(event.data as string) as { state: string; rev: number };
-      const now = latest.current;
-      const isNews = !now || rev > now.rev || state !== now.session_state.state;
-      if (isNews) void fetchAgain();
-    });
-    source.addEventListener("progress", (event) => {
-      const { statement_index, status } = JSON.parse(event.data as string) as Partial<Progress>;
-      if (statement_index !== undefined && status) {
-        setProgress((before) => withProgress(before, { statement_index, status }));
-      }
-    });
-    return () => source.close();
+    listening();
+    document.addEventListener("visibilitychange", listening);
+    return () => {
+      source?.close();
+      document.removeEventListener("visibilitychange", listening);
+    };
   }, [id]);
 
   const change = useCallback(
@@ -95,8 +103,9 @@ export function useSession(id: string): Known {
       const rev = latest.current?.rev;
       const path = `/api/session/${id}/${verb}`;
       const body = { ...fields, ...(rev === undefined ? {} : { rev }) };
+      const number = ++asked.current;
       const answer = await guarded(call<Session>(verb === "dsl" ? "PUT" : "POST", path, body));
-      if (answer.ok) take(answer);
+      if (answer.ok) take(answer, number);
       else if (answer.error === "stale_rev") await fetchAgain();
       const isKept = await listen();
       if (!answer.ok || !isKept) {
@@ -112,8 +121,9 @@ export function useSession(id: string): Known {
   );
   const search = useCallback(
     async (fields: object) => {
+      const number = ++asked.current;
       const answer = await guarded(call<Found>("POST", `/api/session/${id}/search`, fields));
-      if (answer.ok) take(answer); // what was found can be chosen now: the question has changed
+      if (answer.ok) take(answer, number); // what was found can be chosen now: the question has changed
       return answer;
     },
     [id],
@@ -121,6 +131,28 @@ export function useSession(id: string): Known {
   const talk = merged(lines, besides);
   if (spoken) talk.push({ who: "you", text: spoken });
   return { session, fault, isBusy, isConnected, talk, progress, change, search };
+}
+
+interface Hearing {
+  connected(is: boolean): void;
+  state(state: string, rev: number): void;
+  progress(one: Progress): void;
+}
+
+/** What happens in the session, as long as the source is open. */
+function heard(id: string, hearing: Hearing): EventSource {
+  const source = new EventSource(`/api/session/${id}/events`);
+  source.onopen = () => hearing.connected(true);
+  source.onerror = () => hearing.connected(false);
+  source.addEventListener("state", (event) => {
+    const { state, rev } = JSON.parse(event.data as string) as { state: string; rev: number };
+    hearing.state(state, rev);
+  });
+  source.addEventListener("progress", (event) => {
+    const { statement_index, status } = JSON.parse(event.data as string) as Partial<Progress>;
+    if (statement_index !== undefined && status) hearing.progress({ statement_index, status });
+  });
+  return source;
 }
 
 function timeOf(lines: Line[]): number {
