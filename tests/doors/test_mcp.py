@@ -1,24 +1,26 @@
 from __future__ import annotations
 
+import inspect
 import json
 import random
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, get_type_hints
 
 import jsonschema
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+import antiphon.library
+import antiphon.sync
 from antiphon.adapters import cli, http, schemas
 from antiphon.adapters.mcp_http import McpDoor as McpRoute
 from antiphon.adapters.openapi import document
 from antiphon.adapters.page import Page
-from antiphon.library import Blocks, Pty
-from antiphon.sync import Blocks as SyncBlocks
-from antiphon.sync import Pty as SyncPty
 from antiphon.wire.methods import METHODS
 from tests.clauses import clause
 from tests.doors.doorways import (
@@ -72,9 +74,18 @@ def test_every_operation_is_at_every_door() -> None:
     described = json.loads(document())["paths"]
     for method in METHODS.values():
         assert method.path in paths and method.path in described
-        for group, rooms in {"pty": (Pty, SyncPty), "blocks": (Blocks, SyncBlocks)}.items():
-            assert method.group != group or all(hasattr(room, method.verb) for room in rooms)
     assert "call" in cli.COMMANDS
+
+
+@clause("doors 8")
+@pytest.mark.parametrize("library", [antiphon.library, antiphon.sync], ids=["async", "sync"])
+def test_the_library_has_every_operation_with_its_fields(library: ModuleType) -> None:
+    assert (files("antiphon") / "py.typed").is_file()  # without it no checker reads the types
+    rooms = get_type_hints(library.Terminals)
+    # The reconciliation API is a standard of HTTP; entities.search is what it stands on.
+    for method in (one for one in METHODS.values() if one.group != "reconcile"):
+        verb = getattr(rooms[method.group], method.verb)
+        assert set(inspect.signature(verb).parameters) == {"self", *method.fields}, method.name
 
 
 @clause("terminal one shape")
