@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 from urllib.parse import quote, urlencode, urlsplit
 
 import httpx2
@@ -177,10 +177,18 @@ class Serving:
         return {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
 
     @classmethod
-    def begin(cls, state: Path, *arguments: str, port: int = 0, **variables: str) -> Serving:
+    def begin(
+        cls,
+        state: Path,
+        *arguments: str,
+        port: int = 0,
+        log: IO[str] | None = None,
+        **variables: str,
+    ) -> Serving:
         process = subprocess.Popen(
             [*COMMAND, "serve", "--json", "--port", str(port), *arguments],
             stdout=subprocess.PIPE,
+            stderr=log,
             env={**environment(state), **variables},
             text=True,
         )

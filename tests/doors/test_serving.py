@@ -125,6 +125,22 @@ def test_who_waits_through_a_server_that_stops_waits_on_at_the_next(state: Path)
         door.ask("pty.close", conversation_id="c")
 
 
+@clause("doors 18", "doors 19")
+def test_a_stream_that_is_open_at_the_stop_ends_and_the_log_has_no_traceback(state: Path) -> None:
+    with state.with_name("log").open("w+") as log:
+        serving = Serving.begin(state, log=log)
+        session_id = serving.post("/api/session", b"{}")[1]["session_id"]
+        connection = http.client.HTTPConnection(serving.host)
+        connection.request("GET", f"/api/session/{session_id}/events", headers=serving.headers)
+        stream = connection.getresponse()
+        assert stream.status == 200
+        assert serving.end() == 0
+        stream.read()  # to its end, which is no break of the connection
+        connection.close()
+        log.seek(0)
+        assert "Traceback" not in log.read()
+
+
 def metrics(serving: Serving) -> bytes:
     connection = http.client.HTTPConnection(serving.host)
     connection.request("GET", "/metrics", headers=serving.headers)

@@ -52,6 +52,15 @@ class NoRequest(Refused):
         self.status = status
 
 
+class Stopping(NoRequest):
+    """The server stops before it has the answer."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            HTTPStatus.INTERNAL_SERVER_ERROR, Code.HOST_UNAVAILABLE, "the server stops"
+        )
+
+
 @dataclass(slots=True)
 class Keys:
     """What opens the door: tokens, one-time codes, and the sessions got with them."""
@@ -156,12 +165,23 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
+        last: Message | None = None
+
         async def send_hardened(message: Message) -> None:
+            nonlocal last
+            last = message
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
             await send(message)
 
-        await self.app(scope, receive, send_hardened)
+        try:
+            await self.app(scope, receive, send_hardened)
+        except asyncio.CancelledError:
+            # The server stops, and has waited long enough: who asks is told, and a stream ends.
+            if last is None:
+                await send_refusal(scope, send_hardened, Stopping())
+            elif last["type"] == "http.response.start" or last.get("more_body"):
+                await send({"type": "http.response.body", "body": b""})
 
     def _check(self, scope: Scope) -> str:
         """Who it is; what everybody may see is asked for by nobody in particular."""
