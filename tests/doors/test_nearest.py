@@ -98,3 +98,11 @@ def test_words_that_are_no_utf_8_are_refused_without_a_traceback(
 def test_a_file_whose_name_is_no_utf_8_is_told_in_json_all_the_same(tmp_path: Path) -> None:
     done = run_cli(tmp_path, "ask", "--json", os.fsdecode(b"\xff.yaml"))
     assert (done.returncode, json.loads(done.stdout)["error"]) == (2, "not_found")
+    folder = os.fsdecode(b"\xff")
+    (tmp_path / folder).mkdir()
+    done = run_cli(tmp_path, "pack", "check", "--json", str(tmp_path / folder))
+    assert (done.returncode, json.loads(done.stdout)["ok"]) == (1, False)
+    text = tmp_path / folder / "text"
+    text.write_text("not a block")
+    done = run_cli(tmp_path, "lint", "--json", str(text))
+    assert (done.returncode, json.loads(done.stdout)["ok"]) == (1, False)

@@ -73,12 +73,15 @@ def with_service(
 
 
 def print_json(reply: Reply) -> None:
+    print(json_text(reply), flush=True)
+
+
+def json_text(reply: Reply) -> str:
     try:
-        text = codec.encoded(reply).decode()
+        return codec.encoded(reply).decode()
     except UnicodeEncodeError:  # a name on this disk that is no UTF-8, which JSON cannot carry
         said = json.dumps(msgspec.to_builtins(reply), ensure_ascii=False)
-        text = said.encode("utf-8", "replace").decode()
-    print(text, flush=True)
+        return said.encode("utf-8", "replace").decode()
 
 
 def failed(error: Exception, *, as_json: bool) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from antiphon.adapters import settings
-from antiphon.adapters.cli_exit import REFUSED, WELL, say, state_dir_of
+from antiphon.adapters.cli_exit import REFUSED, WELL, json_text, say, state_dir_of
 from antiphon.base import limits
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import packs
@@ -31,7 +31,6 @@ from antiphon.dsl.tokens import quoted
 from antiphon.repl.pack import Pack
 from antiphon.repl.shelf import Shelf
 from antiphon.service.diagnoses import diagnoses, open_refs
-from antiphon.wire import codec
 
 STDIN = "-"
 
@@ -227,4 +226,4 @@ def tell(text: str) -> None:
 
 
 def _print(fields: dict[str, object]) -> None:
-    tell(codec.encoded(fields).decode() + "\n")
+    tell(json_text(fields) + "\n")

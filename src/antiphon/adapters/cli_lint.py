@@ -13,13 +13,12 @@ import sys
 from pathlib import Path
 
 from antiphon.adapters.cli_ask import USAGE, file_text
-from antiphon.adapters.cli_exit import REFUSED, WELL, say
+from antiphon.adapters.cli_exit import REFUSED, WELL, print_json, say
 from antiphon.base.errors import Refused
 from antiphon.choice import loading
 from antiphon.choice.judge import judged
 from antiphon.choice.loading import NoFlow
 from antiphon.choice.schema import flow_schema
-from antiphon.wire import codec
 
 FLOW_SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = Path("-")
@@ -44,7 +43,7 @@ def lint(arguments: argparse.Namespace) -> int:
             say(refused.message)
             is_unread = True
     if arguments.json:
-        print(codec.encoded({"ok": not (found or is_unread), "findings": found}).decode())
+        print_json({"ok": not (found or is_unread), "findings": found})
     else:
         for one in found:
             place = f"{one['file']}:{one['line']}"
