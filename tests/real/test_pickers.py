@@ -45,6 +45,7 @@ CASES = [
     ("simple_term_menu_.py", (COLOUR,), "blue"),
     ("textual_.py", (COLOUR,), "blue"),
     ("curses_.py", (Asks("Pick a colour", "colour 42", ("red", "colour 59")),), "colour 42"),
+    ("sigio_.py", (COLOUR,), "blue"),
     ("input_.py", (NAME, Asks("Secret:", "x1"), Asks("Which [1-2]:", "2")), "Ann Lee x1 2"),
     (
         "select.sh",

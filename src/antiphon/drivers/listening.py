@@ -162,7 +162,25 @@ def _reading(pid: int, device: int) -> Reading:
             reading = Reading.READS_BESIDE
         if _RANK[reading] > _RANK[best]:
             best = reading
+    if best is Reading.NOT and _is_signalled(pid, device):
+        return Reading.POLLS
     return best
+
+
+def _is_signalled(pid: int, device: int) -> bool:
+    """It sleeps until the terminal sends it SIGIO, as some programs in Go do [peco]."""
+    try:
+        opened = sorted(map(int, os.listdir(f"/proc/{pid}/fdinfo")))[:_POLLED_MAX]
+    except OSError:
+        return False
+    return any(_is_terminal(pid, fd, device) and _flags(pid, fd) & os.O_ASYNC for fd in opened)
+
+
+def _flags(pid: int, fd: int) -> int:
+    for line in _content(f"/proc/{pid}/fdinfo/{fd}").splitlines():
+        if line.startswith(b"flags:"):
+            return int(line.split()[1], 8)
+    return 0
 
 
 def _call(pid: int, thread: str, device: int) -> Reading:
