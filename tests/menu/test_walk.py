@@ -29,6 +29,11 @@ def test_an_odd_pointer_is_learned_from_what_an_arrow_moves(first: int) -> None:
         check(pickers.odd_spec(seed, 60), seed)
 
 
+@clause("components 2.6")
+def test_of_two_options_the_dimmed_one_is_not_pointed_at() -> None:
+    check(pickers.odd_spec(5586, 60), 5586)
+
+
 def check(spec: dict[str, Any], seed: int) -> None:
     """It is read as it is, left as it was, and an option of it is reached."""
     simulated = Simulated(spec)

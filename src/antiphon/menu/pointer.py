@@ -150,7 +150,9 @@ def _doubt(pointer: Pointer, before: Seen, after: Seen) -> tuple[bool, bool, boo
     here, there = place(pointer, before), place(pointer, after)
     is_edge = here == there and here is not None and _is_edge(before, after, here)
     if isinstance(pointer, Look):
-        return (bool(pointer.fixed), is_faint(pointer.look), is_edge, _LAST)
+        # Plain rows stand everywhere; only of a look is it odd that another row has it too.
+        is_elsewhere = bool(pointer.look and pointer.fixed)
+        return (is_elsewhere, is_faint(pointer.look), is_edge, _LAST)
     if isinstance(pointer, Sides):
         return (bool(pointer.fixed), False, is_edge, _LAST - 1)
     if not pointer.rest.strip():
