@@ -75,7 +75,7 @@ def main(given: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="antiphon",
-        description="Terminals that a program can hold a conversation with.",
+        description="Call and response between agents, people and the programs they drive.",
         epilog="Exit codes: 0 well, 1 refused or failed, 2 wrong usage; exec ends with the "
         "command's own.",
         allow_abbrev=False,
