@@ -60,6 +60,16 @@ def test_words_become_a_program_a_thing_a_plan_and_results(visitor: Visitor, the
     )
 
 
+def test_a_new_session_can_be_typed_in_at_once(visitor: Visitor, server: Server) -> None:
+    page = visitor.open("/repl")
+    page.get_by_role("button", name="New session").click()
+    expect(page.get_by_label("Message", exact=True)).to_be_focused()
+    page.keyboard.type("show allianz cbu")
+    page.keyboard.press("Enter")
+    expect(state(page)).to_have_text("unresolved refs")
+    assert told(page, server)["dsl_source"] == ALLIANZ
+
+
 def test_what_may_mean_several_things_is_asked_and_a_digit_answers(visitor: Visitor) -> None:
     page = begun(visitor)
     say(page, "create entity")

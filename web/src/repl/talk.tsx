@@ -48,7 +48,7 @@ export function Talk({ session, talk, isBusy, onSay, onChosen }: {
         {session.callout && <Asked session={session} question={question ?? ""} onChosen={onChosen} />}
         <div ref={end} />
       </div>
-      <Line key={session.session_id} hint={session.session_state.creating ? "Answer the question; «cancel» goes back." : (TITLES[state] ?? "Say what to add, or run it.")} isOver={isOver} isBusy={isBusy} onSay={onSay} />
+      <Line key={session.session_id} hint={session.session_state.creating ? "Answer the question; «cancel» goes back." : (TITLES[state] ?? "Say what to add, or run it.")} isNew={state === "new"} isOver={isOver} isBusy={isBusy} onSay={onSay} />
     </section>
   );
 }
@@ -97,13 +97,17 @@ function Asked({ session, question, onChosen }: {
   );
 }
 
-function Line({ hint, isOver, isBusy, onSay }: {
+function Line({ hint, isNew, isOver, isBusy, onSay }: {
   hint: string;
+  isNew: boolean;
   isOver: boolean;
   isBusy: boolean;
   onSay(message: string): void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (isNew) field.current?.focus(); // the first thing to do in a session is to say something
+  }, []);
   const submit = () => {
     const message = field.current?.value ?? "";
     if (!message.trim() || isOver || isBusy || !field.current) return;
