@@ -245,6 +245,36 @@ def test_a_table_may_gain_a_column(place: Place, opened: Opened) -> None:
     assert opened(pack(schema=wider.replace("\n", " "))).kept.notes == ()
 
 
+def test_a_column_that_is_new_has_its_values_but_in_rows_that_people_wrote(
+    place: Place, opened: Opened
+) -> None:
+    opened(pack(data=f"{DATA}3,Gamma,c\n"))
+    place.elsewhere("UPDATE things SET name = 'Mine' WHERE thing_id = '3'")
+    place.elsewhere("INSERT INTO things (thing_id, name) VALUES ('4', 'Also mine')")
+    wider = SCHEMA.replace("kind TEXT", "kind TEXT, colour TEXT, size INTEGER NOT NULL DEFAULT 1")
+    data = (
+        "size,thing_id,name,kind,colour\n"
+        "7,1,Alpha,a,red\n,2,Beta,,blue\n9,3,Gamma,c,red\n9,4,Delta,,red\n5,5,New,,red\n"
+    )
+    entities = ENTITIES.replace("kind]", "kind, colour]")
+    changed = pack(schema=wider, data=data, entities=entities)
+    assert found(opened(changed), filters={"colour": "blue"}).total == 1
+    with opened(changed).database.reading() as tx:
+        rows = tx.execute("SELECT thing_id, name, colour, size FROM things ORDER BY thing_id")
+    assert [tuple(row.values()) for row in rows] == [
+        ("1", "Alpha", "red", 7),
+        ("2", "Beta", "blue", 1),
+        ("3", "Mine", None, 1),
+        ("4", "Also mine", None, 1),
+        ("5", "New", "red", 5),
+    ]
+    # Once only: what people empty later stays empty.
+    place.elsewhere("UPDATE things SET colour = NULL WHERE thing_id = '1'")
+    assert found(opened(changed), filters={"colour": "red"}).total == 1
+    again = pack(schema=wider, data=data + "3,6,Six,,red\n", entities=entities)
+    assert found(opened(again), filters={"colour": "red"}).total == 2
+
+
 def test_another_change_of_a_table_is_refused_and_nothing_is_lost(
     place: Place, opened: Opened
 ) -> None:

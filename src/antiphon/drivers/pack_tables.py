@@ -1,6 +1,7 @@
 """A pack's tables in the database: made once, filled once, and a changed pack said and followed.
 
-What people have changed in the database stays: data of a pack only adds what is not there.
+What people have changed in the database stays: data of a pack only adds what is not there, rows
+and the values of a column that is new.
 Triggers note which entities change, whoever changes them, so that an index can follow.
 """
 
@@ -88,12 +89,13 @@ def _kept(database: Database, pack: Pack) -> Kept:
         for statement in OWN[tx.dialect]:
             tx.execute(statement)
         wanted = [made for schema in pack.schemas for made in statements(schema)[0]]
-        for made in _in_order(wanted):
-            _make(tx, made, notes)
+        gained = {made.name: _make(tx, made, notes) for made in _in_order(wanted)}
         tables = _tables(tx, pack, wanted)
         for made in wanted:
             if made.kind == "table" and made.name in pack.data:
-                _fill(tx, tables[made.name], pack.data[made.name], notes)
+                rows = pack.data[made.name]
+                _fill(tx, tables[made.name], rows, notes)
+                _fill_columns(tx, tables[made.name], gained[made.name], rows)
         _watch(tx, pack, tables)
     return Kept(tables, _json_columns(pack), tuple(notes))
 
@@ -116,18 +118,20 @@ def _in_order(wanted: Sequence[Made]) -> Iterator[Made]:
 # --- definitions ------------------------------------------------------------
 
 
-def _make(tx: Transaction, made: Made, notes: list[str]) -> None:
+def _make(tx: Transaction, made: Made, notes: list[str]) -> frozenset[str]:
+    """The columns that a table has gained by it."""
+    gained: frozenset[str] = frozenset()
     known = tx.execute("SELECT definition FROM antiphon_objects WHERE name = ?", [made.name])
     before = str(known[0]["definition"]) if known else None
     if before == made.text:
-        return
+        return gained
     if before is None:
         if made.kind == "table" and tx.table(made.name) is not None:
             notes.append(f"the table {made.name} was there already, and is taken as it is")
         else:
             tx.execute(made.text)
     elif made.kind == "table":
-        _add_columns(tx, made, Made(made.kind, made.name, before, made.line), notes)
+        gained = _add_columns(tx, made, Made(made.kind, made.name, before, made.line), notes)
     else:
         tx.execute(f"DROP {made.kind.upper()} IF EXISTS {quoted(made.name)}")
         tx.execute(made.text)
@@ -139,9 +143,10 @@ def _make(tx: Transaction, made: Made, notes: list[str]) -> None:
         " ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
         [made.name, made.kind, made.text],
     )
+    return gained
 
 
-def _add_columns(tx: Transaction, made: Made, before: Made, notes: list[str]) -> None:
+def _add_columns(tx: Transaction, made: Made, before: Made, notes: list[str]) -> frozenset[str]:
     """A table may grow by columns; anything else would touch what people have in it."""
     gone = [item for item in before.items if item not in made.items]
     new = [item for item in made.items if item not in before.items]
@@ -151,6 +156,7 @@ def _add_columns(tx: Transaction, made: Made, before: Made, notes: list[str]) ->
             f"`{gone[0]}` is not there any more. A table may gain columns; for more, move the "
             "data, or take another database"
         )
+    known = _column_names(tx, made.name)
     for item in new:
         try:
             tx.execute(f"ALTER TABLE {quoted(made.name)} ADD COLUMN {item}")
@@ -160,6 +166,12 @@ def _add_columns(tx: Transaction, made: Made, before: Made, notes: list[str]) ->
                 f"`{item}`: {error}"
             ) from error
         notes.append(f"the table {made.name} has gained `{item}`")
+    return _column_names(tx, made.name) - known
+
+
+def _column_names(tx: Transaction, name: str) -> frozenset[str]:
+    table = tx.table(name)
+    return frozenset(table.columns if table else ())
 
 
 def _tables(tx: Transaction, pack: Pack, wanted: Sequence[Made]) -> dict[str, Table]:
@@ -200,6 +212,28 @@ def _fill(
         notes.append(
             f"the pack's data of {table.name} has changed; rows added: {added}, and those that "
             "were there stay as they are"
+        )
+
+
+def _fill_columns(
+    tx: Transaction, table: Table, gained: frozenset[str], rows: Sequence[Mapping[str, str]]
+) -> None:
+    """Nobody has written to a column that is new; a row that is as the data has it gets its value.
+
+    In a row that people have changed, or made under the same key, it stays empty.
+    """
+    for columns, values in _batches(rows):
+        new = [name for name in columns if name in gained]
+        # A JSON column has no equality in PostgreSQL.
+        old = [name for name in columns if name not in gained and not table.columns[name].is_json]
+        if not new or not old:
+            continue
+        put = ", ".join(f"{quoted(name)} = ?" for name in new)
+        same = " AND ".join(f"{quoted(name)} = ?" for name in old)
+        places = [columns.index(name) for name in (*new, *old)]
+        tx.execute_many(
+            f"UPDATE {quoted(table.name)} SET {put} WHERE {same}",
+            [[row[place] for place in places] for row in values],
         )
 
 
