@@ -11,15 +11,18 @@ from antiphon.base.errors import Code, Refused
 from antiphon.choice.judge import judged
 from antiphon.dsl.stages import Bound
 from antiphon.dsl.tree import Text
+from antiphon.dsl.verbs import Vocabulary
 from antiphon.entity.scoring import Candidate
 from antiphon.repl import news as n
 from antiphon.repl.callout import callout_of
 from antiphon.repl.candidates import labels
-from antiphon.repl.escapes import help_text, phrase_in
+from antiphon.repl.escapes import phrase_in
+from antiphon.repl.helping import examples, help_text
 from antiphon.repl.intents import Intent
 from antiphon.repl.session import Session
-from antiphon.repl.table import State
+from antiphon.repl.table import LISTENING, State
 from tests.clauses import clause
+from tests.repl.packs import pack
 from tests.repl.play import PACK, Play, entity
 
 FUNDS = entity("ALLIANZ FUNDS")
@@ -238,9 +241,39 @@ def test_help_changes_nothing_and_speaks_of_the_state() -> None:
         before.trace = play.session.trace
         assert play.session == before
         assert play.session.can_execute == (play.session.state is State.READY_TO_RUN)
-        texts.add(help_text(play.session.state, has_history=False))
+        texts.add(help_text(play.session.state, PACK.vocabulary, has_history=False))
     assert len(texts) >= 11
     assert allianz().actions == ["clear", "undo", "cancel", "skip", "create_new", "edit"]
+
+
+@clause("repl part 4 help")
+def test_help_has_phrases_of_the_packs_where_a_wish_is_taken() -> None:
+    begin, wide = examples(PACK.vocabulary), examples(pack("onboarding", "components").vocabulary)
+    assert begin == wide == [
+        "«list cbus» (cbu.list)",
+        "«create a fund called NAME in JURISDICTION» (cbu.ensure)",
+        "«show CBU cbu» (session.set-cbu)",
+    ]  # fmt: skip
+    assert Play().say("list cbus").session.program.source == "(cbu.list)"
+    assert len(examples(pack("components").vocabulary)) == 3
+    assert examples(Vocabulary()) == []
+    for play in resting():
+        text = help_text(play.session.state, PACK.vocabulary, has_history=True)
+        assert ("«list cbus»" in text) == (play.session.state in LISTENING)
+
+
+@clause("repl part 4 help")
+def test_help_says_how_each_action_that_is_open_is_asked_for() -> None:
+    said = {"clear": "«clear»", "undo": "«undo»", "cancel": "«cancel»", "skip": "«skip»",
+            "create_new": "«create new»", "edit": "begins with ("}  # fmt: skip
+    creating = allianz().say("create new")
+    assert creating.session.state is State.CREATING
+    for play in [*resting(), creating]:
+        text = help_text(
+            play.session.state, PACK.vocabulary, has_history=bool(play.session.history)
+        )
+        assert [name for name, words in said.items() if words in text] == play.actions
+        assert "«edit»" not in text
 
 
 @clause("repl part 4 cancel", "repl 1f")

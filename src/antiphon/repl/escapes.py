@@ -63,17 +63,6 @@ def available_actions(state: State, *, has_history: bool) -> tuple[Event, ...]:
     )
 
 
-def help_text(state: State, *, has_history: bool) -> str:
-    """What can be done now, in words."""
-    lines = [HELP[state.wire]]
-    offered = [
-        one.value.replace("_", " ") for one in available_actions(state, has_history=has_history)
-    ]
-    if offered:
-        lines.append(f"You can also: {', '.join(offered)}.")
-    return " ".join(lines)
-
-
 def misfit(state: State, event: Event, *, has_history: bool) -> str:
     """Why an event is refused, and what would be accepted."""
     what = f"{event.value} does not fit a session that is {state.wire}"
@@ -85,23 +74,3 @@ def misfit(state: State, event: Event, *, has_history: bool) -> str:
         if takes(state, one) and (one is not Event.UNDO or has_history)
     ]
     return f"{what}; accepted is: {', '.join(accepted)}"
-
-
-HELP: Mapping[str, str] = {
-    "new": "Say what you want, or write a program that starts with a bracket.",
-    "intent_capture": "Say what you want in other words.",
-    "intent_clarify": "Say the number of what you mean, «none of these», or something else.",
-    "dsl_assembly": "The program is being made.",
-    "syntax_validation": "The program is being read.",
-    "syntax_error": "The program cannot be read: change it, or say what you want.",
-    "semantic_validation": "The program is being checked.",
-    "semantic_error": "The program has faults: change it, or say what you want.",
-    "unresolved_refs": "Say the number of the one you mean, or other words to search for.",
-    "dependency_resolution": "The order of the program is being found.",
-    "dependency_error": "The program's statements cannot be ordered: change it.",
-    "ready_to_run": "Say «run» to run the program, or what else you want.",
-    "executing": "The program runs; «cancel» stops it where nothing is half done.",
-    "executed": "The program has run. Say what you want next.",
-    "cancelled": "This session was cancelled. Begin a new one.",
-    "closed": "This session is closed. Begin a new one.",
-}

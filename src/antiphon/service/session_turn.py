@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from antiphon.repl import asking
 from antiphon.repl import news as n
-from antiphon.repl.escapes import help_text
+from antiphon.repl.helping import help_text
 from antiphon.repl.intents import Intent, Nothing, program
 from antiphon.repl.session import Session
 from antiphon.service import session_view as view
@@ -148,7 +148,8 @@ class Turn:
     def helped(self) -> w.ChatResponse:
         """What can be done now; nothing is kept."""
         session = self.session
-        text = help_text(session.state, has_history=bool(session.history))
+        vocabulary = self.means.entities.pack.vocabulary
+        text = help_text(session.state, vocabulary, has_history=bool(session.history))
         self.draft.scene = replace(self.draft.scene, message=text)
         return self.view()
 

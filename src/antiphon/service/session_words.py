@@ -5,7 +5,7 @@ from __future__ import annotations
 from antiphon.dsl.verbs import Effect
 from antiphon.repl import news as n
 from antiphon.repl.candidates import Candidates
-from antiphon.repl.escapes import HELP
+from antiphon.repl.helping import HELP
 from antiphon.repl.session import Session
 from antiphon.repl.table import State
 from antiphon.service.scene import Scene
