@@ -146,6 +146,47 @@ def test_a_person_picks_by_number(tmp_path: Path, library: Path) -> None:
         assert person.exit_code() == 0
 
 
+PICKS = """\
+import curses
+def pick(screen, options=("apple", "pear", "plum"), at=0):
+    while True:
+        screen.addstr(0, 0, "Which fruit?")
+        for row, option in enumerate(options):
+            screen.addstr(row + 2, 0, f"{'>' if row == at else ' '} {option}")
+        key = screen.getch()
+        if key == 10:
+            return options[at]
+        at = min(max(at + {curses.KEY_DOWN: 1, curses.KEY_UP: -1}.get(key, 0), 0), 2)
+print("taken:", curses.wrapper(pick))
+"""
+
+
+@clause("components cli")
+@pytest.mark.parametrize(
+    ("command", "asked", "typed", "said"),
+    [
+        (["bash", "-c", 'read -p "Name? " n; printf "\\e[1mhello %s\\e[0m\\n" "$n"'],
+         "Name?", "Ann", "hello Ann"),
+        (["bash", "-c", 'select x in apple pear; do echo "you took $x"; break; done'],
+         "#?", "2", "you took pear"),
+        ([sys.executable, "-c", PICKS], "2) pear", "2", "taken: pear"),
+        (["echo", "nothing to ask"], "", "", "nothing to ask"),
+    ],
+)  # fmt: skip
+def test_a_person_sees_what_the_program_says_at_its_end(
+    tmp_path: Path, command: list[str], asked: str, typed: str, said: str
+) -> None:
+    with Person(
+        *COMMAND, "menu", "--", *command, environment=environment(tmp_path / "state")
+    ) as person:
+        if asked:
+            person.sees(asked)
+            person.types(f"{typed}\n")
+            person.sees(f"{typed}\r\n")
+        assert person.sees(said).strip() == said
+        assert person.exit_code() == 0
+
+
 @clause("components cli")
 @pytest.mark.parametrize(("typed", "code"), [("cancel\n", 3), ("0\n0\n0\n0\n", 4), ("\x04", 5)])
 def test_a_person_may_leave(tmp_path: Path, library: Path, typed: str, code: int) -> None:

@@ -34,12 +34,14 @@ from antiphon.adapters.cli_exit import (
 )
 from antiphon.adapters.front import Reply, outcome
 from antiphon.adapters.reach import Nearest
+from antiphon.adapters.shown import last_words
 from antiphon.base.errors import Broken
 from antiphon.choice import answer, question
 
 CANCELLED, ABORTED, INPUT_REQUIRED, INTERRUPTED = 3, 4, 5, 130
 _LOOK_S = 0.05
 _READ_BYTES = 64 << 10
+_WORDS_BYTES_MAX = 64 << 10  # of what a program says at its end
 _OVER = frozenset({"completed", "failed", "finished"})
 Task = dict[str, object]
 
@@ -108,6 +110,8 @@ class Played:
         self.task_id = task_id
         self.arguments = arguments
         self.lines = Lines()
+        self.answered_at = 0  # where the output stood at the last answer
+        self.answer = ""
 
     async def by_lines(self) -> int:
         while True:
@@ -128,6 +132,7 @@ class Played:
         while True:
             task = await self.rested()
             if task["state"] in _OVER:
+                await self._show_last_words(task)
                 return self._told(task)
             if "error" in task:
                 _show(str(task["error"]).rstrip() + "\n")
@@ -137,7 +142,10 @@ class Played:
                 return picked
             index, words = picked
             reply = await self.select(task, words, index)
-            if outcome(reply) not in ("ok", "stale_selection"):
+            if outcome(reply) == "ok":
+                answered = msgspec.to_builtins(reply)
+                self.answered_at, self.answer = int(answered["transcript_cursor"]), words
+            elif outcome(reply) != "stale_selection":
                 refused(reply, as_json=False)
 
     async def rested(self) -> Task:
@@ -208,6 +216,21 @@ class Played:
         if not line:
             return INPUT_REQUIRED
         return None, answer.without_line_end(line.decode("utf-8", "surrogateescape"))
+
+    async def _show_last_words(self, task: Task) -> None:
+        """What a program says when all is answered, to whoever sits there."""
+        if self.kind is not _MENU or task["state"] != "completed" or not sys.stdout.isatty():
+            return
+        end = int(str(task["transcript_cursor"]))
+        fields: Fields = {
+            "conversation_id": self.task_id,
+            "from_cursor": max(self.answered_at, end - _WORDS_BYTES_MAX),
+            "max_bytes": _WORDS_BYTES_MAX,
+        }
+        reply = await self.service.answer("pty.read_spool", fields)
+        if outcome(reply) == "ok":
+            words = last_words(str(msgspec.to_builtins(reply)["data"]), self.answer)
+            print(words, end="\n" if words else "", flush=True)
 
     def _told(self, task: Task) -> int:
         if "location" in task:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+from antiphon.service.plain import plain
+
 # The whole mark; one that is longer than a path can be is somebody's text.
 MARK = re.compile(rb"__FWS_PROMPT__ ts=\d+ cwd_b64=[A-Za-z0-9+/=]* exit=\d*\n")
 HEAD = b"__FWS_PROMPT__ ts="
 MARK_BYTES_MAX = 8 << 10
+# The cursor goes back, something is erased, the other screen is left: what is drawn ends there.
+_DRAWN = re.compile(r"\x1b(?:\[\d*[ABFJd]|\[[\d;]*[Hf]|\[\?(?:1049|1047|47)l|[8M])")
 
 
 class Shown:
@@ -33,3 +37,12 @@ def _mark_begins(text: bytes) -> int:
         if HEAD.startswith(text[-length:]):
             return len(text) - length
     return len(text)
+
+
+def last_words(printed: str, typed: str) -> str:
+    """Of what a program printed after an answer, what stays to be read: no drawing, no echo."""
+    *drawn, last = _DRAWN.split(printed)
+    text = plain(MARK.sub(b"", last.encode()).decode())
+    first, _, rest = text.partition("\n")
+    is_echo = not drawn and typed and first.strip() == typed.strip()
+    return (rest if is_echo else text).strip("\n")
