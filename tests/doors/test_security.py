@@ -266,6 +266,22 @@ async def test_a_code_works_once() -> None:
     assert (await inside.ask("GET", f"/login?code={code}", [])).status == 401
 
 
+@clause("doors 20")
+@awaited
+async def test_a_browser_is_told_in_a_page_that_its_code_is_used() -> None:
+    inside = Inside()
+    takes = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    page = await inside.ask("GET", "/login?code=%3Cb%3E", [("accept", takes)])
+    assert (page.status, page.headers["content-type"]) == (401, "text/html; charset=utf-8")
+    assert b"antiphon browse" in page.body and b"<b>" not in page.body
+    policy = page.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none';") and "unsafe" not in policy
+    assert page.headers["cache-control"] == "no-store" and "set-cookie" not in page.headers
+    for other in ([], [("accept", "*/*")], [("accept", "application/json")]):
+        answer = await inside.ask("GET", "/login?code=x", other)
+        assert (answer.status, answer.json["error"]) == (401, "unauthorized")
+
+
 @awaited
 async def test_a_code_dies_of_age() -> None:
     inside = Inside()

@@ -42,6 +42,15 @@ from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method
 
 CODE_IS_OLD = "the code was used already, or is too old; `antiphon browse` prints a new one"
+CODE_IS_OLD_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Antiphon: no way in</title>
+<h1>This address does not work any more</h1>
+<p>Its code was used already, or is too old. On the server's machine, this prints a new one:</p>
+<pre>antiphon browse</pre>
+</html>
+"""
 Ask = Callable[[dict[str, object]], Awaitable[Reply]]
 
 STATUS = {
@@ -129,8 +138,7 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
     async def login(request: Request) -> Response:
         session = keys.redeem(request.query_params.get("code", ""))
         if session is None:
-            refused = Refused(Code.UNAUTHORIZED, CODE_IS_OLD)
-            return _json(codec.refusal(refused), HTTPStatus.UNAUTHORIZED)
+            return _no_way_in(request)
         cookie = f"{address.cookie}={session}; Path=/; HttpOnly; SameSite=Strict"
         return Response(status_code=HTTPStatus.SEE_OTHER, headers={
             "location": "/", "set-cookie": cookie, "cache-control": "no-store",
@@ -262,6 +270,25 @@ class Endpoint:
 
 async def _coroutine(ask: Awaitable[Reply]) -> Reply:
     return await ask
+
+
+def _no_way_in(request: Request) -> Response:
+    """For people a page; for programs a refusal as everywhere."""
+    if not _takes_html(request):
+        refused = Refused(Code.UNAUTHORIZED, CODE_IS_OLD)
+        return _json(codec.refusal(refused), HTTPStatus.UNAUTHORIZED)
+    headers = {
+        "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'",
+        "cache-control": "no-store",
+    }  # fmt: skip
+    return Response(CODE_IS_OLD_PAGE, HTTPStatus.UNAUTHORIZED, headers, "text/html")
+
+
+def _takes_html(request: Request) -> bool:
+    """It says so itself: whoever takes just anything is no browser."""
+    taken = ",".join(request.headers.getlist("accept")).lower().split(",")
+    return any(one.partition(";")[0].strip() == "text/html" for one in taken)
 
 
 def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
