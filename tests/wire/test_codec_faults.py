@@ -31,8 +31,15 @@ def test_a_refusal_says_what_was_found_and_what_is_accepted(
 
 
 def test_a_missing_field_is_named_with_all_there_are() -> None:
-    with pytest.raises(Refused, match="`cmd`; the fields are: conversation_id, cmd, cwd"):
+    said = "^`cmd` is missing; text is accepted; the fields are: conversation_id, cmd, cwd"
+    with pytest.raises(Refused, match=said):
         codec.request({"conversation_id": "c"}, wire.ExecBlock)
+
+
+def test_a_missing_field_within_another_is_named_with_its_place() -> None:
+    with pytest.raises(Refused) as refused:
+        codec.request({"session_id": "s", "intents": [{}]}, sessions.Propose)
+    assert refused.value.message == "`verb` is missing in intents[0]; text is accepted"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ Json = bool | int | float | str | None | list["Json"] | dict[str, "Json"]
 
 # How msgspec says where in the object the fault is.
 _PLACE = re.compile(r" - at `\$\.(?P<name>\w+)(?P<rest>[^`]*)`$")
+_MISSING = re.compile(r"Object missing required field `(\w+)`")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]")
 _WORDS = {
     "string": "text",
@@ -103,6 +104,8 @@ def fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct])
     if unknown := [name for name in arguments if name not in shape.__struct_fields__]:
         return f"{unknown[0][:80]!r} is no field here; the fields are: {fields}"
     place = _PLACE.search(error)
+    if missing := _MISSING.match(error):
+        return _missing(missing[1], place, shape)
     if place is None:
         return f"{error}; the fields are: {fields}"
     name = place["name"]
@@ -110,6 +113,16 @@ def fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct])
     if not place["rest"]:
         found = f"{name} is {arguments[name]!r:.80}"
     return f"{found}; accepted is {_accepted(shape, name, place['rest'])}"
+
+
+def _missing(name: str, place: re.Match[str] | None, shape: type[msgspec.Struct]) -> str:
+    if place is None:
+        fields = ", ".join(shape.__struct_fields__)
+        accepted = _accepted(shape, name, "")
+        return f"`{name}` is missing; {accepted} is accepted; the fields are: {fields}"
+    where, rest = place["name"], place["rest"]
+    accepted = _accepted(shape, where, f"{rest}.{name}")
+    return f"`{name}` is missing in {where}{rest}; {accepted} is accepted"
 
 
 def _accepted(shape: type[msgspec.Struct], name: str, rest: str) -> str:
