@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import signal
+import socket
 import stat
 import subprocess
 import time
@@ -298,6 +299,34 @@ def test_options_may_stand_before_and_behind_the_words(line: CliDoor) -> None:
 def test_the_version_is_told() -> None:
     done = run_cli(Path(), "--version")
     assert (done.returncode, done.stdout) == (0, f"antiphon {version('antiphon')}\n")
+
+
+def test_a_port_that_is_taken_is_named_with_the_way_out(state: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run_cli(state, "serve", "--port", str(port))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"antiphon: 127.0.0.1:{port}: cannot be listened at: Address already in use; "
+        "--port chooses another, and 0 picks one\n"
+    )
+
+
+def test_files_that_agree_are_said_to(line: CliDoor) -> None:
+    done = run_cli(line.state, "fsck", "c")
+    said = "antiphon: 1 conversation looked at; its files agree\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
+    told = run_cli(line.state, "fsck", "c", "--json")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert json.loads(told.stdout) == {"ok": True, "found": {"c": []}}
+    count = len(json.loads(run_cli(line.state, "fsck", "--json").stdout)["found"])
+    assert run_cli(line.state, "fsck").stderr.startswith(f"antiphon: {count} conversation")
+
+
+def test_where_there_are_no_conversations_none_was_looked_at(state: Path) -> None:
+    said = "antiphon: 0 conversations looked at; their files agree\n"
+    done = run_cli(state, "fsck")
+    assert (done.returncode, done.stderr) == (0, said)
 
 
 @clause("doors 7", "doors 17")

@@ -44,7 +44,12 @@ def fsck(arguments: argparse.Namespace) -> int:
     for conversation_id, lines in found.items():
         for line in lines:
             say(f"{conversation_id}: {line}")
-    return REFUSED if any(found.values()) else WELL
+    if any(found.values()):
+        return REFUSED
+    if not arguments.json:
+        one = "1 conversation looked at; its files agree"
+        say(one if len(found) == 1 else f"{len(found)} conversations looked at; their files agree")
+    return WELL
 
 
 def _folders(state_dir: Path) -> Iterator[Path]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import secrets
 import socket
 import time
@@ -145,7 +146,10 @@ def _bound(host: str, port: int) -> socket.socket:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(where)
     except OSError as error:
-        raise Broken(f"{host}:{port}: cannot be listened at: {error.strerror or error}") from error
+        way_out = "; --port chooses another, and 0 picks one" * (error.errno == errno.EADDRINUSE)
+        raise Broken(
+            f"{host}:{port}: cannot be listened at: {error.strerror or error}{way_out}"
+        ) from error
     return sock
 
 
