@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +28,10 @@ class Asks:
 COLOUR = Asks("Pick a colour", "blue", ("red", "green", "blue"))
 SURE, NAME = Asks("Sure?", "y"), Asks("Your name?", "Ann Lee")
 AGAIN = Asks("Again?", "green", ("red", "green", "blue"))
+YES = Asks("Sure?", "Yes", ("Yes", "No"))
+THERE = "The file is there already"
+KEPT = Asks(THERE, "Keep both", ("Keep both", "Replace", "Skip this one"))
+SKIPPED = Asks(THERE, "Skip", ("Keep both", "Replace", "Skip this one"))
 FOOD = Asks("Pick a food", "eggs", ("apple", "bread", "corn", "dates", "eggs", "figs"))
 CASES = [
     ("prompts.mjs", (COLOUR, SURE, NAME, AGAIN), "blue true Ann Lee green"),
@@ -62,8 +67,9 @@ CASES = [
         (Asks("Pick a colour?", "2"), Asks("Sure (y/n)?", "y"), Asks("Secret?", "x1"), NAME),
         "green y x1 Ann Lee",
     ),
-    ("whiptail.sh", (COLOUR, Asks("Sure?", ""), NAME), "b yes Ann Lee"),
-    ("dialog.sh", (COLOUR, Asks("Sure?", ""), NAME), "b yes Ann Lee"),
+    ("whiptail.sh", (COLOUR, YES, NAME), "b yes Ann Lee"),
+    ("dialog.sh", (COLOUR, YES, NAME), "b yes Ann Lee"),
+    ("abreast_.py", (KEPT, SKIPPED), "Keep both Skip this one"),
     ("fzf.sh", (Asks(">", "green", ("red", "green", "blue", "cyan")),), "green"),
 ]  # fmt: skip
 
@@ -100,4 +106,51 @@ async def test_a_real_program_gets_what_was_chosen(
         stage.desk, "pty.read_spool", conversation_id=task_id, max_bytes=1 << 24
     )
     assert f"GOT {got}" in said["data"]
+    await pickers.ask(stage.desk, "menu.close", task_id=task_id)
+
+
+@clause("components 2.6", "components 2.5")
+@pytest.mark.parametrize("program", ["whiptail", "dialog"])
+@pytest.mark.parametrize(("answer", "exit_code"), [("Yes", 0), ("No", 1)])
+@pytest.mark.parametrize("extra", [(), ("--defaultno",)])
+async def test_a_button_is_chosen_by_what_it_says(
+    stage: Stage, program: str, answer: str, exit_code: int, extra: tuple[str, ...]
+) -> None:
+    command = [program, *extra, "--yesno", "Sure?", "8", "40"]
+    task_id = (await pickers.ask(stage.desk, "menu.start", command=command))["task_id"]
+    task = await pickers.settled(stage.desk, task_id)
+    selection = task["selection"]
+    asked = (selection["prompt"], selection["options"], selection["input"])
+    assert asked == ("Sure?", ["Yes", "No"], MENU), task
+    chosen = {"selection_id": selection["selection_id"], "selected_option": answer}
+    await pickers.ask(stage.desk, "menu.select", task_id=task_id, **chosen)
+    ended = await pickers.settled(stage.desk, task_id)
+    assert ended["exit_code"] == exit_code, ended
+    await pickers.ask(stage.desk, "menu.close", task_id=task_id)
+
+
+DEAF = """
+import os, sys, termios, tty
+tty.setraw(0)
+sys.stdout.write("\\x1b[?25lFormat the disk?\\r\\n\\r\\n  format it, or leave it\\r\\n")
+sys.stdout.flush()
+while os.read(0, 16) != b"\\r":
+    pass
+sys.exit(3)
+"""
+
+
+@clause("components 2.7")
+async def test_no_enter_follows_a_text_that_the_program_did_not_take(stage: Stage) -> None:
+    command = [sys.executable, "-c", DEAF]
+    task_id = (await pickers.ask(stage.desk, "menu.start", command=command))["task_id"]
+    for answer in ("leave it", "n"):
+        asked = (await pickers.settled(stage.desk, task_id))["selection"]
+        chosen = {"selection_id": asked["selection_id"], "selected_option": answer}
+        await pickers.ask(stage.desk, "menu.select", task_id=task_id, **chosen)
+        task = await pickers.settled(stage.desk, task_id)
+        again = dict(task["selection"])
+        assert again.pop("selection_id") != asked.pop("selection_id")
+        assert again == asked and "took no text" in task["error"], task
+        assert "exit_code" not in task
     await pickers.ask(stage.desk, "menu.close", task_id=task_id)

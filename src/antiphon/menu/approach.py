@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from antiphon.menu.abreast import Abreast
 from antiphon.menu.menu import Menu, identity
 from antiphon.menu.pointer import place
 from antiphon.menu.seen import Seen
@@ -96,3 +97,51 @@ class Approach:
         return Astray(
             f"the pointer is not on {self.menu.options[self.target].text!r} after the arrow keys"
         )
+
+
+@dataclass(slots=True)
+class Sidestep:
+    """The same along a row; where the mark stands is read from the screen each time."""
+
+    menu: Abreast
+    target: int
+    at: int = -1
+    strays: int = 0
+
+    def begin(self, seen: Seen) -> Move:
+        self.at = self.menu.at
+        return self._next() if self.menu.marked(seen) == self.at else self._lost()
+
+    def saw(self, seen: Seen) -> Move:
+        wanted = self._following()
+        found = self.menu.marked(seen)
+        if found is None:
+            return self._lost()
+        if found != wanted:
+            self.strays += 1
+        self.at = found
+        return self._lost() if self.strays > _STRAYS_MAX else self._next()
+
+    def doubts(self, seen: Seen) -> bool:
+        return self.menu.marked(seen) != self._following()
+
+    def stands(self, seen: Seen) -> bool:
+        """Where it was presented."""
+        return self.menu.marked(seen) == self.menu.at
+
+    def _following(self) -> int:
+        return self.at + (1 if self.target > self.at else -1)
+
+    def _next(self) -> Move:
+        if self.at == self.target:
+            return Arrived()
+        return Press("Right" if self.target > self.at else "Left")
+
+    def _lost(self) -> Astray:
+        return Astray(
+            f"the mark is not on {self.menu.options[self.target].text!r} after the arrow keys"
+        )
+
+
+def approach(menu: Menu, target: int) -> Approach | Sidestep:
+    return Sidestep(menu, target) if isinstance(menu, Abreast) else Approach(menu, target)

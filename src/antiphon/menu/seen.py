@@ -25,6 +25,9 @@ _CORNERS = frozenset("┌┐└┘╭╮╰╯╔╗╚╝┏┓┗┛├┤")
 _COLOUR = re.compile(r"(?:38|58)[;:](?:5[;:]\d+|2(?:(?:;\d*){3}|(?::\d*){3,4}))")
 # Reverse video, or a background of its own.
 _STRONG = re.compile(r"(?:^|;)(?:7|4[0-7]|10[0-7]|48;[\d;]+)(?:;|$)")
+_GROUND = re.compile(
+    r"(?:^|;)(7|4[0-7]|10[0-7]|48[;:](?:5[;:]\d+|2(?:(?:;\d*){3}|(?::\d*){3,4})))(?=;|$)"
+)
 # Dimmed, or grey.
 _FAINT = re.compile(r"(?:^|;)(?:2|90)(?:;|$)")
 _GREY = "38;5;8"
@@ -78,6 +81,11 @@ class Seen:
 
     def is_blank(self) -> bool:
         return not any(row.text.strip() for row in self.rows)
+
+
+def ground(look: str) -> str:
+    """What a look says of the background."""
+    return ";".join(_GROUND.findall(_COLOUR.sub("", look)))
 
 
 def is_faint(look: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from antiphon.menu.approach import Approach, Arrived, Astray
+from antiphon.menu.abreast import takes_text_unseen
+from antiphon.menu.approach import Arrived, Astray, approach
 from antiphon.menu.menu import Menu, Question
-from antiphon.menu.seen import masked
+from antiphon.menu.seen import Seen, masked
 from antiphon.menu.waiting import Reading
 from antiphon.menu.walk import Press
 from antiphon.service.keyboard import input_bytes
@@ -18,6 +19,9 @@ _LOOK_S = 0.02
 # How long after typed text the same question may still be drawn.
 TYPED_QUIET_S = 0.1
 _TYPED_S_MAX = 3.0
+# How long it may take until something of it is to be seen.
+_CHANGED_S_MAX = 1.0
+_TOOK_NO_TEXT = "the program took no text: nothing on its screen changed, and Enter was not pressed"
 
 Hidden = frozenset[int]  # rows that change by themselves
 
@@ -26,14 +30,14 @@ async def pick(
     program: Program, menu: Menu, option: int, hidden: Hidden, mark: Callable[[], None]
 ) -> str | None:
     """Arrows, then Enter; what went wrong when the option was not reached, and then no Enter."""
-    approach = Approach(menu, option)
-    move = approach.begin(masked(program.seen(), hidden))
+    way = approach(menu, option)
+    move = way.begin(masked(program.seen(), hidden))
     while isinstance(move, Press):
         offset = await program.press(move.key)
         seen = masked(await program.settled(offset), hidden)
-        if approach.doubts(seen):
+        if way.doubts(seen):
             seen = masked(await program.confirmed(), hidden)
-        move = approach.saw(seen)
+        move = way.saw(seen)
     if isinstance(move, Astray):
         return move.reason
     assert isinstance(move, Arrived)
@@ -44,18 +48,42 @@ async def pick(
 
 async def write(
     program: Program, asked: Question, words: str, hidden: Hidden, mark: Callable[[], None]
-) -> None:
-    """The text as it is; Enter where it is line by line, or where it still waits."""
+) -> str | None:
+    """The text as it is; Enter where it is line by line, or where it still waits.
+
+    What went wrong when the text has done nothing that can be seen: Enter would take whatever is
+    marked there.  Only a secret is typed unseen.
+    """
     data = input_bytes(words)
     look = program.look()
     is_line_mode = look is not None and look.is_line_mode
+    before = masked(program.seen(), hidden)
     mark()
     if is_line_mode or not data:
         await program.type(data + b"\r")
-        return
+        return None
     await program.type(data)
-    if await _still_waits(program, asked, words, hidden):
-        await program.press("Enter")
+    if not await _still_waits(program, asked, words, hidden):
+        return None
+    if not takes_text_unseen(before):
+        if not await _has_changed(program, before, hidden):
+            program.unanswered()
+            return _TOOK_NO_TEXT
+        if not await _still_waits(program, asked, words, hidden):
+            return None
+    await program.press("Enter")
+    return None
+
+
+async def _has_changed(program: Program, before: Seen, hidden: Hidden) -> bool:
+    """Whether the text has done anything, on a busy machine a little later."""
+    loop = asyncio.get_running_loop()
+    end_s = loop.time() + _CHANGED_S_MAX
+    while masked(program.seen(), hidden) == before and not program.has_ended:
+        if loop.time() > end_s:
+            return False
+        await program.news(_LOOK_S)
+    return True
 
 
 async def _still_waits(program: Program, asked: Question, words: str, hidden: Hidden) -> bool:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.menu.approach import Approach
+from antiphon.menu.abreast import Across, choices_at, side_by_side
+from antiphon.menu.approach import approach
 from antiphon.menu.guess import guess, typing_at
 from antiphon.menu.mediator import (
     MEDIATOR,
@@ -30,8 +31,8 @@ from antiphon.menu.mediator import (
 from antiphon.menu.menu import Asked, Menu, Question, chosen, question
 from antiphon.menu.seen import Seen, masked
 from antiphon.menu.waiting import Reading, Verdict, Watch
-from antiphon.menu.walk import NoMenu, Press, Step, Walk
-from antiphon.service import answering
+from antiphon.menu.walk import Walk
+from antiphon.service import answering, walking
 from antiphon.service.keyboard import input_bytes
 from antiphon.service.program import Command, Program
 from antiphon.service.room import Room
@@ -45,8 +46,6 @@ _PRINTING_S = 0.1
 # While an answer is awaited: is what was presented still there?
 _PRESENTED_LOOK_S = 0.25
 _GONE_LOOKS = 3
-# A list that has no end after this long is not walked further.
-_WALK_S_MAX = 60.0
 _SHOWS_NOTHING = "the program waits for input and has shown nothing"
 
 
@@ -224,7 +223,7 @@ class Mediator:
             if answer is None:
                 if program.has_ended:
                     continue
-                self.presented = None
+                self.presented, self.error = None, None
                 self._step(AnswerWithdrawn())
                 self.on_change()
                 continue
@@ -298,27 +297,35 @@ class Mediator:
         asked = question(seen, is_line_mode=is_line_mode, old_rows=old_rows)
         frame_row = program.frame_row()
         guessed = guess(seen, frame_row or 0, self._rows_over(seen, old_rows))
-        if is_line_mode or not guessed.is_menu:
+        if is_line_mode:
             return asked
-        walk = Walk(seen, guessed, old_rows, frame_row)
-        loop = asyncio.get_running_loop()
-        end_s = loop.time() + _WALK_S_MAX
-        step: Step = walk.begin()
-        while isinstance(step, Press):
-            if loop.time() > end_s:
-                step = NoMenu()
-                break
-            offset = await program.press(step.key)
-            after = await program.settled(offset)
-            if program.has_ended:
-                return None
-            if walk.doubts(masked(after, self._hidden)):
-                after = await program.confirmed()
-            if walk.steps == 0:
-                walk.redrawn_from(program.first_redrawn(seen, offset))
-            step = walk.saw(masked(after, self._hidden))
+        menu: Menu | None = None
+        if guessed.is_menu:
+            walk = Walk(seen, guessed, old_rows, frame_row)
+            step = await walking.walked(program, walk, self._hidden)
+            menu = step if isinstance(step, Menu) else None
+        if menu is None or (menu.pointer is None and len(guessed.pointed) == 1):
+            row = min(guessed.pointed) if menu is not None else None
+            across = await self._across(program, seen, row, old_rows, frame_row)
+            is_row = row is not None and choices_at(seen, row) is not None
+            menu = across if across is not None or is_row else menu
         # Where arrows move no pointer its answer is typed, and the selection says so: `input`.
-        return asked if isinstance(step, NoMenu) else step
+        return None if program.has_ended else menu or asked
+
+    async def _across(
+        self, program: Program, start: Seen, row: int | None, old_rows: int, frame_row: int | None
+    ) -> Menu | None:
+        """A menu side by side, on this row where one is given."""
+        found = side_by_side(start, old_rows)
+        if found is None or row not in (None, found.row) or program.has_ended:
+            return None
+        seen = masked(program.seen(), self._hidden)
+        now = choices_at(seen, found.row)  # an arrow that was for a list may have moved it
+        if now is None or now.texts != found.texts:
+            return None
+        across = Across(seen, now, found.at, old_rows, frame_row)
+        step = await walking.walked(program, across, self._hidden)
+        return step if isinstance(step, Menu) else None
 
     def _old_rows(self, seen: Seen) -> int:
         """Rows at the top that are as they were at our last answer."""
@@ -372,7 +379,7 @@ class Mediator:
         seen = masked(look.seen, self._hidden)
         if isinstance(asked, Question):
             return not asked.still_asks(seen)
-        return not Approach(asked, asked.at).stands(seen)
+        return not approach(asked, asked.at).stands(seen)
 
     # --- the answer ----------------------------------------------------------------
 
@@ -385,7 +392,6 @@ class Mediator:
             program.answered()
 
         if isinstance(answer.to, Question):
-            await answering.write(program, answer.to, answer.words, self._hidden, mark)
-            return None
+            return await answering.write(program, answer.to, answer.words, self._hidden, mark)
         assert answer.option is not None
         return await answering.pick(program, answer.to, answer.option, self._hidden, mark)

@@ -76,6 +76,7 @@ class Program:
         self._last_output_s = self._loop.time()
         self._last_key_s = self._loop.time()
         self.answered_at = block.begin  # in the spool, at our last answer
+        self._answered_before = (self.answered_at, self._answered_raw)
 
     @classmethod
     async def started(cls, terminals: Terminals, room: Room, command: Command) -> Program:
@@ -183,8 +184,13 @@ class Program:
 
     def answered(self) -> None:
         """What is printed from here on follows from the answer."""
+        self._answered_before = (self.answered_at, self._answered_raw)
         self.answered_at = self._conversation.store.spool.size
         self._answered_raw = self._conversation.raw_offset
+
+    def unanswered(self) -> None:
+        """It did not take what was meant as the answer."""
+        self.answered_at, self._answered_raw = self._answered_before
 
     async def _write(self, data: bytes, *, is_private: bool) -> int:
         conversation = self._conversation
