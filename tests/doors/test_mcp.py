@@ -13,12 +13,14 @@ from typing import Any, get_type_hints
 
 import jsonschema
 import pytest
+from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 import antiphon.library
 import antiphon.sync
 from antiphon.adapters import cli, http, schemas
 from antiphon.adapters.mcp_http import McpDoor as McpRoute
+from antiphon.adapters.mcp_rooms import ROOMS, has
 from antiphon.adapters.openapi import document
 from antiphon.adapters.page import Page
 from antiphon.wire.methods import METHODS
@@ -30,6 +32,7 @@ from tests.doors.doorways import (
     McpHttpDoor,
     McpStdioDoor,
     environment,
+    run_cli,
 )
 from tests.doors.running import Inside
 from tests.doors.scenario import FLOW
@@ -63,6 +66,61 @@ def test_the_tools_are_the_operations_with_all_that_a_model_needs(
             assert tool.annotations.destructive_hint is method.destroys
         for either in ("pty.list", "pty_list"):
             assert door.ask(either) == {"ok": True, "conversations": []}
+
+
+@pytest.mark.parametrize(
+    ("rooms", "groups"),
+    [
+        ("terminal", {"pty", "blocks"}),
+        ("menus,flows", {"menu", "flow", "interaction", "callout"}),
+        ("components", {"component", "callout"}),
+        ("sessions,entities", {"session", "repl", "dsl", "entities", "callout"}),
+    ],
+)
+def test_a_list_has_the_tools_of_the_rooms_it_is_asked_for(
+    rooms: str, groups: set[str], tmp_path: Path
+) -> None:
+    with McpStdioDoor(tmp_path / "state", "auto", "--rooms", rooms) as door:
+        tools = {tool.name for tool in door.on_loop(door.client.list_tools()).tools}
+        assert tools == {one.dotted for one in METHODS.values()
+                         if one.is_tool and one.group in groups}  # fmt: skip
+        said = door.client.instructions or ""
+        assert ("pty." in said, "flow." in said) == ("pty" in groups, "flow" in groups)
+        assert "ok false" in said
+        for name in ("pty.list", "pty_list"):
+            if "pty" in groups:
+                assert door.ask(name)["ok"] is True
+                continue
+            with pytest.raises(MCPError) as refused:
+                door.ask(name)
+            named = rooms.replace(",", ", ")
+            assert str(refused.value) == f"Unknown tool: {name}; the rooms here are {named}"
+
+
+def test_the_setting_chooses_the_rooms_over_http_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTIPHON_MCP_ROOMS", "entities,terminal")
+    with McpHttpDoor(tmp_path / "state") as door:
+        tools = door.on_loop(door.client.list_tools()).tools
+        assert {tool.name.split(".")[0] for tool in tools} == {"pty", "blocks", "entities"}
+        with pytest.raises(MCPError, match="Unknown tool"):
+            door.ask("session.list")
+
+
+def test_every_operation_is_in_a_room_and_no_room_is_empty() -> None:
+    for method in METHODS.values():
+        assert any(has([room], method) for room in ROOMS) and has([], method)
+    assert all(any(has([room], one) for one in METHODS.values() if one.is_tool) for room in ROOMS)
+
+
+@pytest.mark.parametrize("rooms", ["", "terminal,", "kitchen", "terminal, menus"])
+def test_a_room_that_is_none_is_refused_with_those_there_are(rooms: str, tmp_path: Path) -> None:
+    done = run_cli(tmp_path, "mcp", "--rooms", rooms)
+    assert done.returncode == 2 and "is no room: terminal, menus, components" in done.stderr
+    (tmp_path / "antiphon.toml").write_text('mcp_rooms = ["kitchen"]')
+    done = run_cli(tmp_path, "mcp")
+    assert done.returncode == 1 and "mcp_rooms" in done.stderr and "'terminal'" in done.stderr
 
 
 @clause("doors 1", "doors 8")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from antiphon.adapters.cli_exit import REFUSED, failed, open_streams, say
+from antiphon.adapters.mcp_rooms import ROOMS
 from antiphon.base.errors import Broken, Refused
 from antiphon.drivers import owner
 
@@ -141,6 +142,18 @@ def _mcp(command: Command) -> None:
         "--tool-names", choices=("dotted", "underscore"), default=None,
         help="pty.run or pty_run; either is taken in a call",
     )  # fmt: skip
+    command.add_argument(
+        "--rooms", dest="mcp_rooms", type=_rooms, default=None, metavar="ROOMS",
+        help=f"only the tools of these, with commas between: {', '.join(ROOMS)}",
+    )  # fmt: skip
+
+
+def _rooms(text: str) -> list[str]:
+    rooms = text.split(",")
+    for room in rooms:
+        if room not in ROOMS:
+            raise argparse.ArgumentTypeError(f"{room[:80]!r} is no room: {', '.join(ROOMS)}")
+    return rooms
 
 
 def _conversation(command: Command) -> None:

@@ -58,6 +58,7 @@ async def _serve(
             chosen.port,
             tuple(chosen.hosts),
             owner.page_key(state_dir),
+            chosen.mcp_rooms,
         )
         owner.publish(state_dir, listening.address)
         browser = listening.browser_address()
@@ -81,7 +82,7 @@ async def _serve(
 def mcp(arguments: argparse.Namespace) -> int:
     state_dir = owner.prepared(state_dir_of(arguments))
     _operators_token()
-    chosen = _settings(arguments, state_dir, ("tool_names",))
+    chosen = _settings(arguments, state_dir, ("tool_names", "mcp_rooms"))
     from antiphon.adapters import mcp_stdio
 
     streams = mcp_stdio.claimed()
@@ -94,7 +95,7 @@ def mcp(arguments: argparse.Namespace) -> int:
         nearest = Nearest(state_dir, shares_after_s=0)
         try:
             await nearest.found()
-            await mcp_stdio.serve(Front(nearest), chosen.tool_names, streams)
+            await mcp_stdio.serve(Front(nearest), chosen.tool_names, chosen.mcp_rooms, streams)
         finally:
             await nearest.close()
 

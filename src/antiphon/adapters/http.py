@@ -8,7 +8,7 @@ at all.  What may come in is http_security's question, what is in it http_body's
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -35,6 +35,7 @@ from antiphon.adapters.http_security import (
 )
 from antiphon.adapters.known_routes import KnownRoutes
 from antiphon.adapters.mcp_http import McpDoor
+from antiphon.adapters.mcp_rooms import Room
 from antiphon.adapters.page import VIEWS, Page
 from antiphon.adapters.websocket import Viewer
 from antiphon.base.errors import Code, Refused
@@ -94,9 +95,9 @@ class Address:
         return f"antiphon_{self.port}"
 
 
-def application(front: Front, keys: Keys, address: Address) -> ASGIApp:
+def application(front: Front, keys: Keys, address: Address, rooms: Sequence[Room] = ()) -> ASGIApp:
     page = Page.built()
-    mcp = McpDoor(front)
+    mcp = McpDoor(front, rooms)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from starlette.types import Receive, Scope, Send
 
 from antiphon.adapters.front import Front
+from antiphon.adapters.mcp_rooms import Room
 from antiphon.base import limits
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
 
 class McpDoor:
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Front, rooms: Sequence[Room] = ()) -> None:
         self.front = front
+        self.rooms = rooms
         self.is_wanted = asyncio.Event()
         self.is_closing = asyncio.Event()
         self.manager: asyncio.Future[StreamableHTTPSessionManager] | None = None
@@ -57,7 +59,7 @@ class McpDoor:
         from antiphon.adapters import mcp
 
         manager = StreamableHTTPSessionManager(
-            mcp.server(self.front), max_request_body_size=limits.BODY_BYTES_MAX
+            mcp.server(self.front, rooms=self.rooms), max_request_body_size=limits.BODY_BYTES_MAX
         )
         async with manager.run():
             opened.set_result(manager)

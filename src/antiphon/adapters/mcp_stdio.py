@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import stat
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
@@ -21,14 +22,20 @@ from pydantic import ValidationError
 from antiphon.adapters import limits, mcp
 from antiphon.adapters.front import Front
 from antiphon.adapters.mcp import ToolNames
+from antiphon.adapters.mcp_rooms import Room
 from antiphon.base import limits as base_limits
 
 Message = SessionMessage | Exception
 
 
-async def serve(front: Front, names: ToolNames, streams: tuple[int, int] | None) -> None:
+async def serve(
+    front: Front,
+    names: ToolNames,
+    rooms: Sequence[Room],
+    streams: tuple[int, int] | None,
+) -> None:
     """Until stdin ends.  `streams` are those that `claimed` gave; without them the SDK's way."""
-    server = mcp.server(front, names)
+    server = mcp.server(front, names, rooms)
     options = server.create_initialization_options()
     if streams is None:
         async with stdio_server() as (source, sink):

@@ -12,7 +12,7 @@ import errno
 import secrets
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from antiphon.adapters import http, limits
 from antiphon.adapters.front import Front
 from antiphon.adapters.http_security import Keys
+from antiphon.adapters.mcp_rooms import Room
 from antiphon.adapters.remote import UNIX
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.wire import codec
@@ -82,6 +83,7 @@ async def listen(
     port: int,
     others: tuple[str, ...] = (),
     page_key: bytes | None = None,
+    rooms: Sequence[Room] = (),
 ) -> Listening:
     """On a port; without a key the browsers' sessions end with this server."""
     sock = _bound(host, port)
@@ -89,7 +91,7 @@ async def listen(
     shown = f"[{host}]" if ":" in host else host
     address = http.Address(host, found, others)
     keys = Keys(tokens, time.monotonic, page_key=page_key or secrets.token_bytes(32))
-    return await _serve(front, keys, sock, address, f"http://{shown}:{found}")
+    return await _serve(front, keys, sock, address, f"http://{shown}:{found}", rooms)
 
 
 async def listen_at(front: Front, tokens: tuple[str, ...], path: Path) -> Listening:
@@ -100,10 +102,15 @@ async def listen_at(front: Front, tokens: tuple[str, ...], path: Path) -> Listen
 
 
 async def _serve(
-    front: Front, keys: Keys, sock: socket.socket, address: http.Address, shown: str
+    front: Front,
+    keys: Keys,
+    sock: socket.socket,
+    address: http.Address,
+    shown: str,
+    rooms: Sequence[Room] = (),
 ) -> Listening:
     config = uvicorn.Config(
-        http.application(front, keys, address),
+        http.application(front, keys, address, rooms),
         http=_Protocol,
         ws="websockets-sansio",
         ws_max_size=limits.FRAME_BYTES_MAX,

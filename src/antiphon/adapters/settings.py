@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from antiphon.adapters import limits
+from antiphon.adapters.mcp_rooms import Room
 from antiphon.base import limits as base_limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.model import Model
@@ -24,7 +25,9 @@ PREFIX = "ANTIPHON_"
 FILE = "antiphon.toml"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # How a variable separates the items of a list.
-SEPARATORS = {"packs": os.pathsep, "hosts": ","}
+SEPARATORS = {"packs": os.pathsep, "hosts": ",", "mcp_rooms": ","}
+# Options with a name of their own.
+OPTIONS = {"packs": "--pack", "mcp_rooms": "--rooms"}
 
 
 class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +39,7 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     hosts: list[str] = []
     packs: list[str] = []
     tool_names: Literal["dotted", "underscore"] = "dotted"
+    mcp_rooms: list[Room] = []
     tsci: str = "tsci"
     library_dir: str = "lib"
     database_url: str | None = None
@@ -63,7 +67,7 @@ def read(state_dir: Path, environment: Mapping[str, str], given: Mapping[str, ob
     chosen: dict[str, tuple[str, object]] = {
         **{name: (str(file), value) for name, value in _of_file(file).items()},
         **{name: (variable(name), value) for name, value in _of_environment(environment).items()},
-        **{name: (f"--{name.replace('_', '-')}", value) for name, value in given.items()},
+        **{name: (_option(name), value) for name, value in given.items()},
     }
     for name, (where, value) in chosen.items():
         try:
@@ -73,6 +77,10 @@ def read(state_dir: Path, environment: Mapping[str, str], given: Mapping[str, ob
             raise Refused(Code.INVALID_REQUEST, f"{where}: {fault}") from None
     found = {name: value for name, (_, value) in chosen.items()}
     return msgspec.convert(found, Settings, strict=False)
+
+
+def _option(name: str) -> str:
+    return OPTIONS.get(name, f"--{name.replace('_', '-')}")
 
 
 def variable(name: str) -> str:
