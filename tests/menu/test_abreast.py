@@ -119,6 +119,17 @@ def test_the_mark_is_moved_and_brought_back(at: int) -> None:
     assert (menu.prompt, [one.text for one in menu.options], menu.at) == (ASKED, list(WORDS), at)
 
 
+def test_what_stands_around_the_choices_is_their_context() -> None:
+    rows = (Row("Copy"), Row(""), Row(ASKED), Row(""))
+    start = screen(*rows, row("  Yes   No", "Yes"), Row("or q"))
+    found = side_by_side(start)
+    assert found is not None
+    across = Across(start, found, 0, 0, None)
+    across.saw(screen(*rows, row("  Yes   No", "No"), Row("or q")))
+    menu = across.saw(start)
+    assert isinstance(menu, Abreast) and (menu.prompt, menu.context) == (ASKED, ("Copy", "or q"))
+
+
 def test_a_mark_that_an_arrow_for_a_list_moved_is_brought_back_too() -> None:
     found = side_by_side(words(1))
     assert found is not None

@@ -257,6 +257,6 @@ class Across:
         head = heading(seen, row, self.frame_tops, self.old_rows)
         if head is None:
             return NoMenu()
-        around = [*range(head + 1, row), *range(row + 1, len(seen.rows))]
+        around = [one for one in range(self.old_rows, len(seen.rows)) if one not in (head, row)]
         options = tuple(Option(text, pointed=text) for text in self.found.texts)
         return Abreast(shown(seen, head), options, lines(seen, around), None, self.at, row)

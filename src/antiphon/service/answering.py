@@ -21,7 +21,10 @@ TYPED_QUIET_S = 0.1
 _TYPED_S_MAX = 3.0
 # How long it may take until something of it is to be seen.
 _CHANGED_S_MAX = 1.0
-_TOOK_NO_TEXT = "the program took no text: nothing on its screen changed, and Enter was not pressed"
+_TOOK_NO_TEXT = (
+    "the program took no text: nothing on its screen changed, and Enter was not pressed"
+    " (an empty answer is Enter alone)"
+)
 
 Hidden = frozenset[int]  # rows that change by themselves
 
