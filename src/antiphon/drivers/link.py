@@ -142,6 +142,10 @@ class Link:
         """The shell's own side reads: the bell, or the line by which zsh runs a command."""
         return self._input().endswith(("/ctl/bell", "/hooks/zsh/next"))
 
+    def is_resting(self) -> bool:
+        """The shell sleeps where it waits for a command."""
+        return self.is_listening() and processes.is_asleep(self.shell_pid)
+
     def is_left_alone(self) -> bool:
         """The shell is in front and sleeps, and not at the bell."""
         is_in_front = self.foreground() == self.shell_pid

@@ -31,6 +31,7 @@ _LOOK_S = 0.01
 # How long a key that is a signal waits for the shell to have started the program it is meant for.
 _START_S_MAX = 0.1
 _START_LOOK_S = 0.002
+_HEARD_S_MAX = 0.5
 # A Ctrl-C that comes while the editor gets ready waits in it for the next one [one in fifty].
 _CLEAR_S = 0.05
 _CLEAR_COUNT_MAX = 10
@@ -110,6 +111,19 @@ class Keyboard:
             if now is None or now.block_id != active.block_id:
                 return
             if link is None or not link.is_between_programs():
+                return
+            await asyncio.sleep(_START_LOOK_S)
+
+    async def heard(self) -> None:
+        """The shell has had a Ctrl-C that was sent for what has ended since.
+
+        On a machine that has much to do it may be told of the next command first, and would take
+        the Ctrl-C for that one's.  Asleep at its bell, it has had all that was sent.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _HEARD_S_MAX
+        while (link := self._conversation.link) is not None and loop.time() < deadline:
+            if link.is_resting():
                 return
             await asyncio.sleep(_START_LOOK_S)
 
