@@ -162,7 +162,11 @@ async def _genuine(terminals: Terminals, stage: Stage) -> list[Row]:
     for start in range(0, typed, 10):
         lines = "".join(f"true {start + number}\r" for number in range(10))
         await terminals.pty.send(name, data=lines + f"echo typed-$(({start}+10))\r")
-        await terminals.pty.wait_for(name, match=f"typed-{start + 10}", from_cursor=cursor)
+        typed_last = await terminals.pty.wait_for(
+            name, match=f"typed-{start + 10}\n", from_cursor=cursor
+        )
+        # The text is there before the prompt of its line.
+        await terminals.pty.wait_prompt(name, from_cursor=typed_last.resume_cursor)
     entered = typed + len(range(0, typed, 10))
     seen = _prompts(stage, name) - before
     shell = int((await terminals.pty.run("other", "echo $$")).data)
