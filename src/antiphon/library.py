@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from antiphon.adapters.block_calls import Blocks
 from antiphon.adapters.callout_calls import Callout
 from antiphon.adapters.calls import Refused, Verbs
 from antiphon.adapters.component_calls import Component
@@ -233,70 +234,6 @@ class Pty(Verbs):
     async def list(self) -> t.ListAnswer:
         """Lists the conversations."""
         return await self._called(t.ListAnswer, "pty.list")
-
-
-class Blocks(Verbs):
-    """The operations `blocks.…`, each with its fields."""
-
-    async def since(
-        self, conversation_id: str, *, from_cursor: int = 0, limit: int = 50
-    ) -> t.BlocksSinceAnswer:
-        """Lists ended blocks from a cursor on, oldest first."""
-        return await self._called(
-            t.BlocksSinceAnswer,
-            "blocks.since",
-            conversation_id=conversation_id,
-            from_cursor=from_cursor,
-            limit=limit,
-        )
-
-    async def get(self, conversation_id: str, block_id: str) -> t.BlocksGetAnswer:
-        """Shows one block: command, directory, times, status, exit code."""
-        return await self._called(
-            t.BlocksGetAnswer, "blocks.get", conversation_id=conversation_id, block_id=block_id
-        )
-
-    async def read(
-        self,
-        conversation_id: str,
-        block_id: str,
-        *,
-        from_cursor: int = 0,
-        max_bytes: int = 65_536,
-        encoding: t.Encoding = "utf-8",
-    ) -> t.ReadAnswer:
-        """Reads the output of one block from a cursor on."""
-        return await self._called(
-            t.ReadAnswer,
-            "blocks.read",
-            conversation_id=conversation_id,
-            block_id=block_id,
-            from_cursor=from_cursor,
-            max_bytes=max_bytes,
-            encoding=encoding,
-        )
-
-    async def search(
-        self,
-        conversation_id: str,
-        query: str,
-        *,
-        match_type: Literal["substring", "regex"] = "substring",
-        block_id: str | None = None,
-        ignore_case: bool = False,
-        limit: int = 50,
-    ) -> t.BlocksSearchAnswer:
-        """Searches the output of all blocks, newest block first."""
-        return await self._called(
-            t.BlocksSearchAnswer,
-            "blocks.search",
-            conversation_id=conversation_id,
-            query=query,
-            match_type=match_type,
-            block_id=block_id,
-            ignore_case=ignore_case,
-            limit=limit,
-        )
 
 
 @dataclass(frozen=True, slots=True)

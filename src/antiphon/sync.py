@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from antiphon import library
+from antiphon.adapters.block_calls import BlockingBlocks
 from antiphon.adapters.blocking import LoopThread
 from antiphon.adapters.callout_calls import BlockingCallout
 from antiphon.adapters.component_calls import BlockingComponent
@@ -196,68 +197,6 @@ class Pty:
         return self._loop.result(self._verbs.list())
 
 
-class Blocks:
-    """The operations `blocks.…`, each with its fields; they block."""
-
-    def __init__(self, verbs: library.Blocks, loop: LoopThread) -> None:
-        self._verbs = verbs
-        self._loop = loop
-
-    def since(
-        self, conversation_id: str, *, from_cursor: int = 0, limit: int = 50
-    ) -> t.BlocksSinceAnswer:
-        """Lists ended blocks from a cursor on, oldest first."""
-        return self._loop.result(
-            self._verbs.since(conversation_id, from_cursor=from_cursor, limit=limit)
-        )
-
-    def get(self, conversation_id: str, block_id: str) -> t.BlocksGetAnswer:
-        """Shows one block: command, directory, times, status, exit code."""
-        return self._loop.result(self._verbs.get(conversation_id, block_id))
-
-    def read(
-        self,
-        conversation_id: str,
-        block_id: str,
-        *,
-        from_cursor: int = 0,
-        max_bytes: int = 65_536,
-        encoding: t.Encoding = "utf-8",
-    ) -> t.ReadAnswer:
-        """Reads the output of one block from a cursor on."""
-        return self._loop.result(
-            self._verbs.read(
-                conversation_id,
-                block_id,
-                from_cursor=from_cursor,
-                max_bytes=max_bytes,
-                encoding=encoding,
-            )
-        )
-
-    def search(
-        self,
-        conversation_id: str,
-        query: str,
-        *,
-        match_type: Literal["substring", "regex"] = "substring",
-        block_id: str | None = None,
-        ignore_case: bool = False,
-        limit: int = 50,
-    ) -> t.BlocksSearchAnswer:
-        """Searches the output of all blocks, newest block first."""
-        return self._loop.result(
-            self._verbs.search(
-                conversation_id,
-                query,
-                match_type=match_type,
-                block_id=block_id,
-                ignore_case=ignore_case,
-                limit=limit,
-            )
-        )
-
-
 class Flow:
     """The operations `flow.…`, each with its fields; they block."""
 
@@ -324,7 +263,7 @@ class Terminals:
     terminals: library.Terminals
     loop: LoopThread
     pty: Pty
-    blocks: Blocks
+    blocks: BlockingBlocks
     flow: Flow
     interaction: Interaction
     menu: BlockingMenu
@@ -363,7 +302,7 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
             terminals,
             loop,
             Pty(terminals.pty, loop),
-            Blocks(terminals.blocks, loop),
+            BlockingBlocks(terminals.blocks, loop),
             Flow(terminals.flow, loop),
             Interaction(terminals.interaction, loop),
             BlockingMenu(terminals.menu, loop),
