@@ -31,6 +31,7 @@ from antiphon.base.errors import Broken
 from antiphon.choice.guard import Question, SafetyRefused
 from antiphon.drivers import owner
 from antiphon.wire import terminal as t
+from antiphon.wire.inputs import ReadInputsAnswer
 
 __all__ = [
     "Blocks", "Broken", "Entities", "Flow", "Generate", "Interaction", "KeyNames", "Pty",
@@ -189,6 +190,18 @@ class Pty(Verbs):
             from_cursor=from_cursor,
             max_bytes=max_bytes,
             encoding=encoding,
+        )
+
+    async def read_inputs(
+        self, conversation_id: str, *, from_cursor: int = 0, limit: int = 50
+    ) -> ReadInputsAnswer:
+        """Lists who typed what into the conversation from a cursor on, oldest first."""
+        return await self._called(
+            ReadInputsAnswer,
+            "pty.read_inputs",
+            conversation_id=conversation_id,
+            from_cursor=from_cursor,
+            limit=limit,
         )
 
     async def status(self, conversation_id: str) -> t.StatusAnswer:

@@ -27,6 +27,7 @@ from antiphon.adapters.session_calls import BlockingDsl, BlockingRepl, BlockingS
 from antiphon.library import KeyNames
 from antiphon.wire import interaction as i
 from antiphon.wire import terminal as t
+from antiphon.wire.inputs import ReadInputsAnswer
 
 
 class Pty:
@@ -155,6 +156,14 @@ class Pty:
             self._verbs.read_spool(
                 conversation_id, from_cursor=from_cursor, max_bytes=max_bytes, encoding=encoding
             )
+        )
+
+    def read_inputs(
+        self, conversation_id: str, *, from_cursor: int = 0, limit: int = 50
+    ) -> ReadInputsAnswer:
+        """Lists who typed what into the conversation from a cursor on, oldest first."""
+        return self._loop.result(
+            self._verbs.read_inputs(conversation_id, from_cursor=from_cursor, limit=limit)
         )
 
     def status(self, conversation_id: str) -> t.StatusAnswer:

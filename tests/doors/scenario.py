@@ -78,6 +78,14 @@ class Script:
         self.noted(name, {**answer, "data": data.decode("utf-8", "backslashreplace")})
         return data
 
+    def inputs(self) -> None:
+        """Who typed differs from door to door, and with it how many bytes say so."""
+        answer = self.door.ask("pty.read_inputs", conversation_id="c", limit=200)
+        for one in answer["items"]:
+            assert one.pop("by") in ("agent", "program")
+        assert answer.pop("resume_cursor") > answer["cursor"] == 0
+        self.noted("pty.read_inputs", answer)
+
     def play(self) -> None:
         self.questions()
         for part in (self.shell, self.blocks, self.sessions, self.ends, self.history, self.last):
@@ -225,6 +233,7 @@ class Script:
         self.ok("blocks.search", query="^199[0-9]$", match_type="regex", limit=4)
         self.ok("blocks.search", query="e", block_id=found["hits"][0]["block_id"])
         self.ok("blocks.search", query="it is nowhere")
+        self.inputs()
 
     def last(self) -> None:
         before = self.ok("pty.status")["shell_id"]

@@ -36,6 +36,7 @@ FROM_CURSOR: list[tuple[str, dict[str, object]]] = [
     ("pty.wait_prompt", {}),
     ("pty.expect_send", {"expect": "x", "send": "y"}),
     ("pty.read_spool", {}),
+    ("pty.read_inputs", {}),
     ("blocks.since", {}),
     ("blocks.read", {"block_id": "r.1"}),
 ]
@@ -73,6 +74,7 @@ INVALID: list[tuple[str, dict[str, object]]] = [
     ("pty.wait_for", {}),
     ("pty.wait_for", {"match": "x", "match_type": "glob"}),
     ("pty.read_spool", {"encoding": "latin-1"}),
+    ("pty.read_inputs", {"limit": 0}),
     ("pty.end_session", {"grace_ms": limits.GRACE_MS_MAX + 1}),
     ("blocks.since", {"limit": 0}),
     ("blocks.search", {"query": "x", "limit": limits.ITEMS_MAX + 1}),

@@ -157,6 +157,8 @@ DAMAGES: list[tuple[Damage, str]] = [
     (swap("events.jsonl", b'"delta":"one\\n"', b'"delta":"onE\\n"'), "the delta is not what"),
     (swap("events.jsonl", b'"output_bytes":4', b'"output_bytes":5'), "ends with 5 bytes"),
     (add("blocks.jsonl", b"{"), "blocks.jsonl ends in a torn line of 1 bytes"),
+    (add("inputs.jsonl", b"{"), "inputs.jsonl ends in a torn line of 1 bytes"),
+    (add("inputs.jsonl", b"{}\n"), "is no input: "),
     (add("blocks.jsonl", b"{}\n"), "blocks.jsonl line 4 is no block"),
     (line("blocks.jsonl", 1), "blocks.jsonl line 2 says another thing of c.3"),
     (line("blocks.jsonl", 2), "blocks.jsonl has 2 blocks, and in events.jsonl 3 have ended"),

@@ -20,6 +20,7 @@ from antiphon.adapters.cli_exit import REFUSED, failed, open_streams, say
 from antiphon.adapters.mcp_rooms import ROOMS
 from antiphon.base.errors import Broken, Refused
 from antiphon.drivers import owner
+from antiphon.service.principal import hand
 
 Run = Callable[[argparse.Namespace], int]
 Command = argparse.ArgumentParser
@@ -53,6 +54,7 @@ def main(given: Sequence[str] | None = None) -> int:
         top.print_help(sys.stderr)
         return 2
     arguments, left = top.parse_known_args(given)
+    hand.set("person" if sys.stdin.isatty() else "program")
     row: Row = arguments.row
     if left and not _is_taken(row, arguments, left):
         top.error(f"unrecognized arguments: {' '.join(left)}")

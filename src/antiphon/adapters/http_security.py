@@ -16,16 +16,21 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import get_args
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from antiphon.adapters import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.service.principal import LOCAL, calling
+from antiphon.service.principal import LOCAL, calling, hand
 from antiphon.wire import codec
+from antiphon.wire.inputs import By
 
 # Where a request's scope says who sent it, for doors that answer in another task.
 PRINCIPAL = "antiphon.principal"
+# In which a client with a token says what kind of caller it is.
+HAND_HEADER = "antiphon-by"
+_HANDS: tuple[By, ...] = get_args(By)
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 # A viewer's page gets its code and its data from us alone.  Styles may be inline: terminals
 # and editors set them element by element, and a style cannot run anything.
@@ -150,15 +155,17 @@ class Guard:
             return
         try:
             who = self._check(scope)
+            by = _hand(scope)
         except NoRequest as refused:
             await send_refusal(scope, send, refused)
             return
         scope[PRINCIPAL] = who
-        before = calling.set(who)
+        before = calling.set(who), hand.set(by)
         try:
             await self._pass(scope, receive, send)
         finally:
-            calling.reset(before)
+            calling.reset(before[0])
+            hand.reset(before[1])
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -290,6 +297,23 @@ async def send_refusal(
         await send_json(send_instead, refused.status, body, *extra)
     else:
         await send({"type": "websocket.close", "code": 1008})
+
+
+def _hand(scope: Scope) -> By:
+    """What kind of caller: a browser that is signed in has a person before it."""
+    if _only(scope["headers"], b"authorization") is None:
+        return "person"
+    said = _only(scope["headers"], HAND_HEADER.encode())
+    if said is None:
+        return "program"
+    for one in _HANDS:
+        if said == one:
+            return one
+    raise NoRequest(
+        HTTPStatus.BAD_REQUEST,
+        Code.INVALID_REQUEST,
+        f"{HAND_HEADER} is {said[:80]!r}; it is one of {', '.join(_HANDS)}, or left out",
+    )
 
 
 def _only(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str | None:

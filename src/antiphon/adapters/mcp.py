@@ -20,7 +20,7 @@ from antiphon.adapters import mcp_forms, mcp_rooms, schemas
 from antiphon.adapters.front import Front, Reply, outcome
 from antiphon.adapters.http_security import PRINCIPAL
 from antiphon.adapters.mcp_rooms import Room
-from antiphon.service.principal import LOCAL, calling
+from antiphon.service.principal import LOCAL, calling, hand
 from antiphon.wire import codec
 from antiphon.wire.methods import METHODS, Method, named
 
@@ -47,6 +47,7 @@ def server(front: Front, names: ToolNames = "dotted", rooms: Sequence[Room] = ()
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> HandlerResult:
         # Over HTTP a call runs in a task of the session, which another caller may have begun.
         calling.set(LOCAL if context.request is None else context.request.scope[PRINCIPAL])
+        hand.set("agent")
         method = named(params.name)
         if method is not None and not mcp_rooms.has(rooms, method):
             raise MCPError(

@@ -17,6 +17,7 @@ from antiphon.adapters import limits
 from antiphon.adapters.front import Reply
 from antiphon.base import ids
 from antiphon.base.errors import Broken, Code, Refused
+from antiphon.service.principal import hand
 from antiphon.wire import codec
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Remote:
     def _viewing(self, path: str) -> connect:
         from websockets.asyncio.client import connect, unix_connect
 
-        headers = {"Authorization": f"Bearer {self.token}"}
+        headers = {"Authorization": f"Bearer {self.token}", "Antiphon-By": hand.get()}
         if self.address.startswith(UNIX):
             return unix_connect(
                 self.address.removeprefix(UNIX),
@@ -127,7 +128,8 @@ class Remote:
         host = "localhost" if self.address.startswith(UNIX) else urlsplit(self.address).netloc
         head = (
             f"{verb} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {self.token}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            f"Antiphon-By: {hand.get()}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
         )
         is_kept = False
         try:

@@ -110,6 +110,7 @@ class Store:
         self.events = open_file(folder / "events.jsonl")
         self.blocks = open_file(folder / "blocks.jsonl")
         self.prompts = open_file(folder / "prompts.idx")
+        self.inputs = open_file(folder / "inputs.jsonl")
         self.raw = os.open(folder / "output.raw", FLAGS, 0o600)
         self._run = os.open(folder / "ctl" / "run", FLAGS, 0o600)
         # The shell writes a typed line there, with a umask that is not ours.
@@ -320,7 +321,7 @@ class Store:
 
     def close(self) -> None:
         self.end_output()
-        for file in (self.spool, self.events, self.blocks, self.prompts):
+        for file in (self.spool, self.events, self.blocks, self.prompts, self.inputs):
             file.close()
         os.close(self.raw)
         os.close(self._run)

@@ -14,6 +14,7 @@ from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.link import Link, connect
 from antiphon.drivers.store import StorageFull, Store
+from antiphon.service.inputs import Inputs
 from antiphon.service.orders import exit_of
 from antiphon.service.stream import DISK_RETRY_S, now_ms
 from antiphon.service.telling import Telling
@@ -45,6 +46,7 @@ class Conversation(Telling):
     def __init__(self, conversation_id: str, folder: Path) -> None:
         super().__init__(conversation_id, Store(folder))
         self.lock = asyncio.Lock()
+        self.inputs = Inputs(self.store.inputs)
         self.prompted: asyncio.Future[None] | None = None  # the next prompt, if one waits for it
         self.editing: asyncio.Future[None] | None = None  # the line editor reads
         self.entered: asyncio.Future[None] | None = None  # a typed line runs, or was nothing
@@ -166,6 +168,8 @@ class Conversation(Telling):
                 self.viewing.mode(self.mode_on_the_wire())
                 if not self.is_replaying:
                     self.watch(block.block_id)
+                    if block.number is None:
+                        self.inputs.entered(block.block_id)
             case EndBlock(block):
                 self._ended(block)
             case NotePrompt(start, end, _):

@@ -85,6 +85,7 @@ class Desk:
                 "pty.wait_prompt": waiting,
                 "pty.expect_send": waiting,
                 "pty.read_spool": history,
+                "pty.read_inputs": history,
                 "menu.list": inbox,
                 "menu.block": inbox,
                 "callout": Callouts(inbox.list, self.sessions.list),
@@ -144,8 +145,10 @@ class Desk:
         except Refused as other:
             return other
         store = room.conversation.store
-        size = store.blocks.size if name == "blocks.since" else store.spool.size
-        return Refused(refused.code, refused.message, resume_cursor=size)
+        sizes = {"blocks.since": store.blocks.size, "pty.read_inputs": store.inputs.size}
+        return Refused(
+            refused.code, refused.message, resume_cursor=sizes.get(name, store.spool.size)
+        )
 
     # --- the stream ------------------------------------------------------------
 

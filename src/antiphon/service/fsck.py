@@ -26,6 +26,7 @@ from antiphon.service.lifecycle import Wanted
 from antiphon.service.orders import exit_of
 from antiphon.terminal.spool import is_sentinel
 from antiphon.wire import terminal as wire
+from antiphon.wire.inputs import Input
 
 TIME_ITEM = struct.Struct("<QQ")
 # Longer than a write from one file to the next takes, also on a slow disk.
@@ -34,6 +35,7 @@ AGAIN_S = 0.2
 ALWAYS = ("events.jsonl", "blocks.jsonl", "output.spool", "output.raw", "prompts.idx")
 _event = msgspec.json.Decoder(wire.Event)
 _block = msgspec.json.Decoder(wire.Block)
+_input = msgspec.json.Decoder(Input)
 
 
 def check(folder: Path, again_s: float = AGAIN_S) -> Iterator[str]:
@@ -62,6 +64,7 @@ def _once(folder: Path) -> Iterator[str]:
     yield from record.events(events)
     yield from record.blocks(blocks)
     yield from record.outputs(folder)
+    yield from _inputs(Lines.read(folder / "inputs.jsonl"))
     spool = _content(folder / "output.spool")
     yield from record.spool(spool)
     yield from _prompts(prompts, spool, record)
@@ -97,6 +100,16 @@ class Lines:
     def read(cls, path: Path) -> Lines:
         content, newline, torn = _content(path).rpartition(b"\n")
         return cls(path.name, content.split(b"\n") if newline else [], torn)
+
+
+def _inputs(lines: Lines) -> Iterator[str]:
+    if lines.torn:
+        yield f"inputs.jsonl ends in a torn line of {len(lines.torn)} bytes"
+    for number, line in enumerate(lines.whole, 1):
+        try:
+            _input.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            yield f"inputs.jsonl line {number} is no input: {error}"
 
 
 # --- the record -------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The operations on what was: the spool, blocks, their output, and the search in it."""
+"""The operations on what was: the spool, inputs, blocks, their output, and the search in it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from antiphon.base import ids
 from antiphon.base.errors import Code, Refused
 from antiphon.service import reading, search
 from antiphon.service.room import Room, Rooms
+from antiphon.wire import inputs
 from antiphon.wire import terminal as wire
 
 
 class History:
-    """`pty.read_spool` and `blocks.*`."""
+    """`pty.read_spool`, `pty.read_inputs` and `blocks.*`."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
@@ -29,9 +30,17 @@ class History:
             data=piece.data, cursor=request.from_cursor, resume_cursor=piece.resume_cursor
         )
 
+    async def read_inputs(self, request: inputs.ReadInputs) -> inputs.ReadInputsAnswer:
+        file = self._known(request.conversation_id).conversation.store.inputs
+        items, end = reading.lines_since(file, request.from_cursor, request.limit, inputs.Input)
+        return inputs.ReadInputsAnswer(items=items, cursor=request.from_cursor, resume_cursor=end)
+
     async def since(self, request: wire.BlocksSince) -> wire.BlocksSinceAnswer:
         store = self._known(request.conversation_id).conversation.store
-        return reading.blocks_since(store, request.from_cursor, request.limit)
+        items, end = reading.lines_since(
+            store.blocks, request.from_cursor, request.limit, wire.Block
+        )
+        return wire.BlocksSinceAnswer(items=items, cursor=request.from_cursor, resume_cursor=end)
 
     async def get(self, request: wire.BlocksGet) -> wire.BlocksGetAnswer:
         room = self._known(request.conversation_id)

@@ -79,10 +79,12 @@ class Keyboard:
         is_hidden = link.is_line_mode() and not link.is_echoing() and not terminal.is_in_editor
         hides = is_secret or is_private or is_hidden
         active = conversation.terminal.active
+        block_id = active.block_id if active else None
+        conversation.inputs.typed(block_id, data, is_hidden=hides)
         conversation.record(
             wire.InputSent(
                 conversation_id=conversation.id,
-                block_id=active.block_id if active else None,
+                block_id=block_id,
                 data=None if hides else data.decode("utf-8", "replace"),
                 secret=True if hides else UNSET,
                 length=len(data) if hides else UNSET,

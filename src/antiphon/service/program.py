@@ -17,6 +17,7 @@ from antiphon.drivers import listening, looks
 from antiphon.drivers.link import Link
 from antiphon.menu.seen import Seen
 from antiphon.menu.waiting import Look, Reading
+from antiphon.service.principal import hand
 from antiphon.service.room import Room
 from antiphon.service.terminals import Terminals
 from antiphon.service.viewing import Viewer
@@ -199,7 +200,11 @@ class Program:
             active = conversation.terminal.active
             offset = conversation.raw_offset
             if active is not None and active.block_id == self.block.block_id:
-                await self._room.keyboard.send(data, is_secret=False, is_private=is_private)
+                before = hand.set("program")  # whoever chose, the keys are ours
+                try:
+                    await self._room.keyboard.send(data, is_secret=False, is_private=is_private)
+                finally:
+                    hand.reset(before)
         self._last_key_s = self._loop.time()
         return offset
 

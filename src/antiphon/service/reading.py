@@ -5,16 +5,17 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
 from antiphon.base.errors import Code, Refused
-from antiphon.drivers.store import Store
+from antiphon.drivers.store import File, Store
 from antiphon.terminal import text
 from antiphon.wire import terminal as wire
 
 LINES_BYTES = 64 << 10
+Line = TypeVar("Line", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +59,16 @@ def tail(read: Callable[[int, int], bytes], size: int, max_bytes: int) -> str:
     return text.readable(data)
 
 
-def blocks_since(store: Store, cursor: int, limit: int) -> wire.BlocksSinceAnswer:
-    """Ended blocks from a byte of blocks.jsonl on; a cursor stands between two lines."""
-    file = store.blocks
+def lines_since(file: File, cursor: int, limit: int, shape: type[Line]) -> tuple[list[Line], int]:
+    """Lines of a file from a byte of it on, and where they end; a cursor stands between two."""
     checked_cursor(cursor, file.size)
     if cursor and file.read(cursor - 1, cursor) != b"\n":
         raise Refused(
             Code.CURSOR_OUT_OF_RANGE,
-            f"from_cursor {cursor} is inside a line; a resume_cursor of blocks.since is accepted",
+            f"from_cursor {cursor} is inside a line; a resume_cursor of this operation is accepted",
             resume_cursor=file.size,
         )
-    items: list[wire.Block] = []
+    items: list[Line] = []
     at = cursor
     while len(items) < limit and at < file.size:
         data = file.read(at, at + LINES_BYTES)
@@ -79,9 +79,9 @@ def blocks_since(store: Store, cursor: int, limit: int) -> wire.BlocksSinceAnswe
         for line in lines.split(b"\n"):
             if len(items) == limit:
                 break
-            items.append(msgspec.json.decode(line, type=wire.Block))
+            items.append(msgspec.json.decode(line, type=shape))
             at += len(line) + 1
-    return wire.BlocksSinceAnswer(items=items, cursor=cursor, resume_cursor=at)
+    return items, at
 
 
 class BlockIndex:

@@ -149,7 +149,9 @@ class Terminals:
             if conversation.is_storage_full:
                 raise Refused(Code.STORAGE_FULL, "the disk is full; the command did not run")
             cwd = _directory(request.cwd, conversation.terminal.cwd)
-            return room, conversation.ask(command, cwd, is_session=is_session)
+            block = conversation.ask(command, cwd, is_session=is_session)
+            conversation.inputs.asked(block.block_id)
+            return room, block
 
     # --- input and screen ------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from antiphon.base.errors import Code
+from antiphon.wire import inputs as i
 from antiphon.wire import terminal as t
 from antiphon.wire.method import EXEC, Method
 
@@ -76,6 +77,14 @@ ROWS = (
         "pty.read_spool", t.ReadSpool, t.ReadAnswer, (Code.NOT_FOUND, Code.CURSOR_OUT_OF_RANGE),
         "Reads the conversation's output from a cursor on.",
         "The spool is everything the terminal printed, append-only; cursors are bytes.",
+        reads_only=True, repeats_safely=True,
+    ),
+    Method(
+        "pty.read_inputs", i.ReadInputs, i.ReadInputsAnswer,
+        (Code.NOT_FOUND, Code.CURSOR_OUT_OF_RANGE),
+        "Lists who typed what into the conversation from a cursor on, oldest first.",
+        "by is agent, person or program. kind command began the block; kind input was typed. Of "
+        "what a program hid there is only the length.",
         reads_only=True, repeats_safely=True,
     ),
     Method(
