@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -36,13 +37,14 @@ def test_a_program_is_answered_on_the_screen(visitor: Visitor) -> None:
     page.keyboard.type("Ada")
     page.keyboard.press("Enter")
     expect(card(page, 1).locator("pre")).to_contain_text("Hi Ada")
-    expect(card(page, 1).locator(".typed")).to_contain_text("you: Ada")
+    expect(card(page, 1).locator(".typed")).to_contain_text("person: Ada")
     # The next command is typed where the last one was.
     page.keyboard.type("echo again")
     page.keyboard.press("Enter")
     expect(card(page, 2).locator("pre")).to_contain_text("again")
     page.reload()
-    expect(card(page, 1).locator(".typed")).to_contain_text("you: Ada")
+    expect(card(page, 1).locator(".typed")).to_contain_text("person: Ada")
+    expect(card(page, 1).locator(".by")).to_contain_text("person")
 
 
 def test_what_an_agent_does_is_seen_as_it_happens(visitor: Visitor, server: Server) -> None:
@@ -52,9 +54,26 @@ def test_what_an_agent_does_is_seen_as_it_happens(visitor: Visitor, server: Serv
     server.command("call", "pty.exec_interactive", '{"conversation_id": "build", "cmd": "cat"}')
     expect(page.locator(".mode")).to_have_text("interactive")
     server.command("call", "pty.send", '{"conversation_id": "build", "data": "a word\\r"}')
-    expect(card(page, 2).locator(".typed")).to_contain_text("another: a word")
+    expect(card(page, 2).locator(".typed")).to_contain_text("program: a word")
     page.get_by_role("button", name="End (Ctrl-C)").click()
     expect(card(page, 2).locator(".ending")).to_have_text("cancelled")
+
+
+def test_who_typed_what_is_seen_of_what_was_before_the_page(
+    visitor: Visitor, server: Server
+) -> None:
+    begun = "read -p 'name? ' n; read -s -p 'key? ' k; echo; echo done"
+    fields = {"conversation_id": "build", "cmd": begun}
+    server.command("call", "pty.exec_interactive", json.dumps(fields))
+    for send, asked in (("Ada\r", "name? "), ("hunter2\r", "key? ")):
+        fields = {"conversation_id": "build", "expect": asked, "send": send}
+        server.command("call", "pty.expect_send", json.dumps(fields))
+    server.command("call", "pty.close", '{"conversation_id": "build"}')
+    page = visitor.open("/t/build")
+    typed = card(page, 1).locator(".typed li")
+    expect(typed).to_have_text(["program: Ada⏎", "program: 8 hidden bytes"])
+    expect(card(page, 1).locator(".by")).to_have_text(" · program")
+    expect(page.locator("body")).not_to_contain_text("hunter2")
 
 
 def test_an_answer_that_comes_late_does_not_make_a_block_run_again(

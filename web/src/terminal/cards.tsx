@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { lines, type Piece } from "./ansi";
 import { ICONS } from "../icons";
 import { asked } from "../looking";
-import type { Typed } from "./typed";
+import type { TypedInto } from "./typed";
 import { said, type Block } from "../api";
 import { clock, duration, size } from "../words";
 
@@ -30,7 +30,7 @@ export interface CardProps {
   block: Block;
   isLinked: boolean;
   place: Place | undefined; // to show
-  typed: Typed[];
+  typed: TypedInto | undefined;
   onReplay(block: Block): void;
 }
 
@@ -127,13 +127,15 @@ export function Card({ block, isLinked, place, typed, onReplay }: CardProps) {
           <span class="cwd" title={block.cwd}>{block.cwd}</span>{" "}
           {isOver ? duration((block.ts_end ?? 0) - block.ts_begin) : "running"} ·{" "}
           <time dateTime={new Date(block.ts_begin).toISOString()}>{clock(block.ts_begin)}</time>
+          {typed?.by && <span class="by"> · {typed.by}</span>}
         </span>
         <Tools block={block} output={output} onReplay={onReplay} />
       </header>
-      {typed.length > 0 && (
+      {typed && typed.typed.length > 0 && (
         <ul class="typed" aria-label="Typed">
-          {typed.map((one, index) => (
-            <li key={index}><b>{one.isMine ? "you" : "another"}:</b> {one.text}</li>
+          {typed.dropped > 0 && <li>{typed.dropped} earlier</li>}
+          {typed.typed.map((one, index) => (
+            <li key={index}><b>{one.by}:</b> {one.text}</li>
           ))}
         </ul>
       )}

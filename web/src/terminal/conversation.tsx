@@ -14,7 +14,7 @@ import type { StreamEvent } from "./live";
 import { More } from "./more";
 import type { ScreenHandle } from "./screen";
 import { Search } from "./search";
-import { keep, kept, withInput, type TypedOf } from "./typed";
+import { Inputs, type TypedOf } from "./typed";
 
 const CARDS_SHOWN = 60;
 
@@ -34,7 +34,7 @@ export function ConversationView({ id }: { id: string }) {
   const [mode, setMode] = useState<Mode>("idle");
   const [isConnected, setConnected] = useState(false);
   const [blocks, setBlocks] = useState<Block[]>([]);
-  const [typed, setTyped] = useState(() => kept(id));
+  const [typed, setTyped] = useState<TypedOf>(new Map());
   const [fault, setFault] = useState("");
   const [spot, setSpot] = useState(spotOf(location.hash));
   const [side, setSide] = useState<"screen" | "blocks">(location.hash ? "blocks" : "screen");
@@ -42,11 +42,12 @@ export function ConversationView({ id }: { id: string }) {
   const screen = useRef<ScreenHandle>(undefined);
   const composer = useRef<HTMLTextAreaElement>(null);
   const known = useRef<Blocks>(undefined);
-  const mine = useRef<string[]>([]); // what this page typed, until the record tells it
+  const inputs = useRef<Inputs>(undefined);
   const lazily = useLoaded(() => import("./screen"));
 
   useEffect(() => {
     known.current = new Blocks(id, setBlocks);
+    inputs.current = new Inputs(id, setTyped);
     const moved = () => setSpot(spotOf(location.hash));
     addEventListener("hashchange", moved);
     addEventListener("popstate", moved);
@@ -56,18 +57,19 @@ export function ConversationView({ id }: { id: string }) {
     };
   }, [id]);
 
-  useEffect(() => keep(id, typed), [typed]);
-
   const heard = useCallback((event: StreamEvent) => {
     if (event.type === "mode") setMode(event["mode"] as Mode);
-    else if (event.type === "agent_input") setTyped((before) => withInput(before, event, mine.current));
+    else if (event.type === "agent_input") void inputs.current?.fetch();
     else if (event.type === "refused") setFault(String(event["message"] ?? event["error"]));
     else known.current?.heard(event);
+    if (event.type === "agent_block_begin") void inputs.current?.fetch();
   }, []);
 
   const connected = useCallback((is: boolean) => {
     setConnected(is);
-    if (is) void known.current?.fetch();
+    if (!is) return;
+    void known.current?.fetch();
+    void inputs.current?.fetch();
   }, []);
 
   const call = async (operation: string, fields: Record<string, unknown> = {}) => {
@@ -122,7 +124,6 @@ export function ConversationView({ id }: { id: string }) {
               mode={mode}
               onEvent={heard}
               onConnected={connected}
-              onTyped={(data) => mine.current.push(data)}
               onStrayKey={(data) => composer.current && insert(composer.current, data)}
               onLeave={() => composer.current?.focus()}
               handle={screen}
@@ -165,7 +166,7 @@ function Cards({ blocks, typed, spot, onReplay }: {
           block={block}
           isLinked={spot?.block === block.block_id}
           place={spot?.block === block.block_id ? spot.place : undefined}
-          typed={typed[block.block_id] ?? []}
+          typed={typed.get(block.block_id)}
           onReplay={onReplay}
         />
       ))}

@@ -19,7 +19,6 @@ export interface ScreenProps {
   mode: Mode;
   onEvent(event: StreamEvent): void;
   onConnected(is: boolean): void;
-  onTyped(data: string): void;
   onStrayKey(data: string): void; // typed while no program reads
   onLeave(): void; // the one key that is the page's and not the program's
   handle: { current: ScreenHandle | undefined };
@@ -103,7 +102,7 @@ export function Screen(props: ScreenProps) {
     });
     const typing = terminal.onData((data) => {
       if (now.current.mode === "idle") now.current.onStrayKey(data);
-      else if (live.send({ type: "input", data })) now.current.onTyped(data);
+      else live.send({ type: "input", data });
     });
     terminal.attachCustomKeyEventHandler((event) => {
       const isLeaving = event.key === "F6" && event.shiftKey;

@@ -1,51 +1,105 @@
-// Who typed what into a block, while the page was open; a tab that is loaded again still knows.
+// Who typed what into each block, from the server's record: read by cursor, then as it grows.
 
-import type { StreamEvent } from "./live";
+import { asked } from "../looking";
 
+const PAGE = 200;
 const TYPED_SHOWN = 30;
-const BLOCKS_KEPT = 50;
+const TEXT_SHOWN = 2000;
+
+export type By = "agent" | "person" | "program";
+
+interface Input {
+  by: By;
+  kind: "command" | "input";
+  block_id: string | null;
+  data?: string | null;
+  length?: number;
+}
 
 export interface Typed {
-  isMine: boolean;
+  by: By;
   text: string;
+  isWhole: boolean; // a key that comes next begins another
 }
 
-export type TypedOf = Record<string, Typed[]>; // by the block's id
-
-export function kept(conversation: string): TypedOf {
-  return JSON.parse(sessionStorage.getItem(`typed ${conversation}`) ?? "{}") as TypedOf;
+export interface TypedInto {
+  by: By | undefined; // who gave the command, where that is known
+  typed: Typed[]; // the newest
+  dropped: number; // older ones, not kept here
 }
 
-export function keep(conversation: string, typed: TypedOf): void {
-  const last = Object.entries(typed).slice(-BLOCKS_KEPT);
-  if (last.length) sessionStorage.setItem(`typed ${conversation}`, JSON.stringify(Object.fromEntries(last)));
+export type TypedOf = ReadonlyMap<string, TypedInto>; // by the block's id
+
+const NOTHING: TypedInto = { by: undefined, typed: [], dropped: 0 };
+
+export class Inputs {
+  private known = new Map<string, TypedInto>();
+  private cursor = 0;
+  private isReading = false;
+  private isStale = false;
+
+  constructor(
+    private readonly conversation: string,
+    private readonly changed: (typed: TypedOf) => void,
+  ) {}
+
+  /** All that is new; what comes while it reads is read as well. */
+  async fetch(): Promise<void> {
+    this.isStale = true;
+    if (this.isReading) return;
+    this.isReading = true;
+    while (this.isStale) {
+      this.isStale = false;
+      if (await this.read()) this.changed(new Map(this.known));
+    }
+    this.isReading = false;
+  }
+
+  /** Whether there was anything. */
+  private async read(): Promise<boolean> {
+    const before = this.cursor;
+    for (;;) {
+      const answer = await asked<{ items: Input[]; resume_cursor: number }>("pty.read_inputs", {
+        conversation_id: this.conversation,
+        from_cursor: this.cursor,
+        limit: PAGE,
+      });
+      if (!answer?.ok) break;
+      for (const one of answer.items) this.take(one);
+      this.cursor = answer.resume_cursor;
+      if (answer.items.length < PAGE) break;
+    }
+    return this.cursor > before;
+  }
+
+  private take(one: Input): void {
+    if (one.block_id === null) return; // at the prompt; the block that it led to says who it was
+    const into = this.known.get(one.block_id) ?? NOTHING;
+    this.known.set(
+      one.block_id,
+      one.kind === "command" ? { ...into, by: one.by } : withTyped(into, one),
+    );
+  }
 }
 
-/** `mine` is what this page sent and the record has not told yet. */
-export function withInput(
-  before: TypedOf,
-  event: StreamEvent,
-  mine: string[],
-): TypedOf {
-  const block = event["block_id"];
-  if (typeof block !== "string") return before;
-  const data = event["data"] as string | null;
-  const isMine = data !== null && mine[0] === data;
-  if (isMine) mine.shift();
-  const text = data === null ? `${String(event["length"] ?? "some")} hidden bytes` : legible(data);
-  const so = before[block] ?? [];
-  const last = so.at(-1);
+function withTyped(into: TypedInto, { by, data, length }: Input): TypedInto {
+  const isHidden = data === null || data === undefined;
+  const text = isHidden ? `${length ?? 0} hidden bytes` : legible(data);
+  const last = into.typed.at(-1);
   // Keys come one at a time, and are read as words.
-  const goesOn = last !== undefined && last.isMine && isMine && data?.length === 1 && !last.text.endsWith("⏎");
-  const grown = goesOn
-    ? [...so.slice(0, -1), { isMine, text: last.text + text }]
-    : [...so, { isMine, text }];
-  return { ...before, [block]: grown.slice(-TYPED_SHOWN) };
+  const goesOn = last?.by === by && !last.isWhole && !isHidden && data.length === 1;
+  const isWhole = isHidden || text.endsWith("⏎");
+  const typed = goesOn
+    ? [...into.typed.slice(0, -1), { by, text: (last.text + text).slice(-TEXT_SHOWN), isWhole }]
+    : [...into.typed, { by, text: text.slice(0, TEXT_SHOWN), isWhole }];
+  const over = Math.max(0, typed.length - TYPED_SHOWN);
+  return { ...into, typed: typed.slice(over), dropped: into.dropped + over };
 }
 
 function legible(data: string): string {
   return data
     .replaceAll("\r", "⏎")
     .replaceAll("\x1b", "␛")
-    .replace(/[\x00-\x1f]/g, (one) => `^${String.fromCharCode(one.charCodeAt(0) + 64)}`);
+    .replace(/[\x00-\x1f\x7f]/g, (one) => `^${String.fromCharCode(one.charCodeAt(0) ^ 64)}`)
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
