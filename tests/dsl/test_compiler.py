@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import gc
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hypothesis import given
@@ -48,6 +51,38 @@ def told(found: Compilation) -> str:
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.dsl")), ids=lambda path: path.stem)
 def test_a_program_compiles_to_what_is_written_down(path: Path) -> None:
     assert told(compile_(path.read_text())) == path.with_suffix(".out").read_text()
+
+
+def steps(text: str) -> int:
+    """How many calls of functions compiling takes."""
+    count = 0
+
+    def counted(_frame: FrameType, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    gc.disable()  # what others do at its end would be counted
+    sys.setprofile(counted)
+    try:
+        assert compile_(text).stage is Stage.READY
+    finally:
+        sys.setprofile(None)
+        gc.enable()
+    return count
+
+
+def test_a_statement_takes_as_many_steps_in_a_large_program_as_in_a_small_one() -> None:
+    def whole(count: int) -> str:
+        return "".join(
+            f'(cbu.ensure :name "Fund {n}" :jurisdiction "LU" :as @fund{n})\n'
+            f"(cbu.tag :cbu-id @fund{n} :tags [\"a\" @fund{n}] :attributes {{:n {n}}}) ; why\n"
+            f"(cbu.show :cbu-id @fund{n})\n"
+            for n in range(count)
+        )
+
+    compile_(whole(1))  # what is made once, is made now
+    small, middle, large = (steps(whole(count)) for count in (100, 200, 800))
+    assert large - middle == 6 * (middle - small)
 
 
 # --- codes --------------------------------------------------------------------

@@ -219,9 +219,9 @@ def plan_id(found: Compilation) -> str:
     world = found.world
     digest = hashlib.sha256(printed(found.program).encode(errors="replace"))
     digest.update(world.vocabulary.digest.encode())
-    for mention in mentions(found.program, world.vocabulary):
+    for mention in mentions(found.program, world.vocabulary):  # in the order of the tree
         answer = world.answers.get(mention.question, OPEN)
-        _tell(digest.update, world, mention.ref_id, answer.entity_id)
+        _tell(digest.update, world, mention.text.value, answer.entity_id)
     used = {one.name for statement in found.program.statements for one in symbols(statement)}
     for name in sorted(used & world.bindings.keys()):
         _tell(digest.update, world, name, world.bindings[name].entity_id)
