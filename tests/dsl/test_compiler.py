@@ -75,7 +75,7 @@ def test_a_statement_takes_as_many_steps_in_a_large_program_as_in_a_small_one() 
     def whole(count: int) -> str:
         return "".join(
             f'(cbu.ensure :name "Fund {n}" :jurisdiction "LU" :as @fund{n})\n'
-            f"(cbu.tag :cbu-id @fund{n} :tags [\"a\" @fund{n}] :attributes {{:n {n}}}) ; why\n"
+            f'(cbu.tag :cbu-id @fund{n} :tags ["a" @fund{n}] :attributes {{:n {n}}}) ; why\n'
             f"(cbu.show :cbu-id @fund{n})\n"
             for n in range(count)
         )

@@ -35,17 +35,17 @@ def ordered(program: Program, bound: Set[str], notes: Notebook) -> Ordering | No
     phases: list[list[int]] = [[] for _ in range(max(depths, default=-1) + 1)]
     for index, depth in enumerate(depths):
         phases[depth].append(index)
-    return Ordering(tuple(map(tuple, needs)), tuple(map(tuple, phases)))
+    return Ordering(tuple(needs), tuple(map(tuple, phases)))
 
 
-def _needs(program: Program, bound: Set[str], notes: Notebook) -> list[list[int]]:
+def _needs(program: Program, bound: Set[str], notes: Notebook) -> list[tuple[int, ...]]:
     binder = {
         call.binding.name: index
         for index, statement in enumerate(program.statements)
         for call in calls(statement)
         if call.binding is not None
     }
-    needs: list[list[int]] = []
+    needs: list[tuple[int, ...]] = []
     for statement in program.statements:
         wanted: set[int] = set()
         for symbol in symbols(statement):
@@ -54,7 +54,7 @@ def _needs(program: Program, bound: Set[str], notes: Notebook) -> list[list[int]
                 wanted.add(index)
             elif symbol.name not in bound:
                 _note_unknown(symbol, binder.keys() | bound, notes)
-        needs.append(sorted(wanted))
+        needs.append(tuple(sorted(wanted)))
     return needs
 
 
@@ -100,6 +100,8 @@ def _depths(needs: Sequence[Sequence[int]]) -> list[int]:
 
 def _rounds(needs: Sequence[Sequence[int]]) -> list[list[int]]:
     """One shortest cycle of each group of statements that wait for one another."""
+    if all(index > need for index, below in enumerate(needs) for need in below):
+        return []  # as most programs are: each uses what stands above it
     return [
         _ring(min(group), set(group), needs)
         for group in _groups(needs)
