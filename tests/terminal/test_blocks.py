@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from antiphon.base.machine import Machine, NoRow
 from antiphon.terminal.blocks import Terminal
@@ -214,7 +215,7 @@ def ended(*facts: Fact) -> tuple[str, int | None]:
     return end.block.status, end.block.exit_code
 
 
-INTERRUPTED = replace(DONE, exit_code=130)
+INTERRUPTED = structs.replace(DONE, exit_code=130)
 
 
 @clause("terminal D1a", "terminal D1b", "terminal d8b", "terminal 2.1b")
@@ -227,7 +228,7 @@ def test_how_it_ended_follows_from_what_was_asked_and_what_came() -> None:
     assert ended(BLOCK, DIED) == ("failed", 9)
     assert ended(BLOCK, ShellDied(None, 5_000)) == ("failed", None)
     assert ended(BLOCK, END, DIED) == ("cancelled", 9)
-    assert ended(TYPED, replace(DONE, number=0)) == ("completed", 2)
+    assert ended(TYPED, structs.replace(DONE, number=0)) == ("completed", 2)
 
 
 def test_an_interrupt_is_forgotten_with_its_block() -> None:

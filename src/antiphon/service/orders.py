@@ -7,7 +7,9 @@ first token is for the shell's own prompt.  None is ever given twice, not even a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from antiphon.terminal.facts import BlockRequested
 from antiphon.terminal.marks import token

@@ -23,6 +23,7 @@ from antiphon.terminal.facts import (
     PressEnter,
     SessionRequested,
 )
+from antiphon.terminal.marks import make_ready
 
 # Whatever stands in the line editor goes, and the shell comes back to its prompt.
 _LINE_KILL_ENTER = b"\x15\r"
@@ -72,6 +73,7 @@ class Telling(Stream):
         self.write_ahead(asked)
         self.link.ring()
         self.commit_fact(asked)  # while the shell is at it
+        make_ready(self.link.key, self.next_token)
         block = self.terminal.active
         assert block is not None
         self.scrub_soon()

@@ -7,7 +7,9 @@ This module does not know time, files or bash; marks.py turns bytes into facts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from antiphon.base import ids
 from antiphon.terminal.facts import (

@@ -6,8 +6,9 @@ kind moves the modes that a client sees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+import msgspec
 
 from antiphon.terminal.marks import (
     EditorReady,
@@ -25,20 +26,17 @@ class Kind(Enum):
     SESSION = "interactive"
 
 
-@dataclass(frozen=True, slots=True)
-class ShellStarted:
+class ShellStarted(msgspec.Struct, frozen=True):
     shell_id: str
     cwd: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ShellDied:
+class ShellDied(msgspec.Struct, frozen=True):
     exit_code: int | None
     ts_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRequested:
+class BlockRequested(msgspec.Struct, frozen=True):
     """A command for the shell; its number tells its prompt from an older one."""
 
     command: str
@@ -47,33 +45,27 @@ class BlockRequested:
     cwd: bytes | None = None  # where to go first; None stays
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRequested(BlockRequested):
+class SessionRequested(BlockRequested, frozen=True):
     """The same, for a program that will be talked to."""
 
 
-@dataclass(frozen=True, slots=True)
-class OldPromptSeen:
+class OldPromptSeen(msgspec.Struct, frozen=True):
     """`PromptSeen` of an older command, told apart before it reaches the table."""
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptSent:
+class InterruptSent(msgspec.Struct, frozen=True):
     """A client's Ctrl-C went to what runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndRequested:
+class EndRequested(msgspec.Struct, frozen=True):
     """`pty.end_session`: however it ends, it is cancelled."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndGivenUp:
+class EndGivenUp(msgspec.Struct, frozen=True):
     """The program lives on after Ctrl-C: it is not cancelled by it [d8]."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     block_id: str
     seq: int
     command: str
@@ -88,48 +80,40 @@ class Block:
     exit_code: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AppendSpool:
+class AppendSpool(msgspec.Struct, frozen=True):
     """These bytes are the spool's next; the first `output_bytes` are the running block's."""
 
     data: bytes
     output_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class BeginBlock:
+class BeginBlock(msgspec.Struct, frozen=True):
     block: Block
 
 
-@dataclass(frozen=True, slots=True)
-class EndBlock:
+class EndBlock(msgspec.Struct, frozen=True):
     block: Block
 
 
-@dataclass(frozen=True, slots=True)
-class NotePrompt:
+class NotePrompt(msgspec.Struct, frozen=True):
     start: int
     end: int
     prompt: Prompt
 
 
-@dataclass(frozen=True, slots=True)
-class RingAgain:
+class RingAgain(msgspec.Struct, frozen=True):
     """An older prompt came though a command was asked for: a Ctrl-C may have taken the bell."""
 
 
-@dataclass(frozen=True, slots=True)
-class PressEnter:
+class PressEnter(msgspec.Struct, frozen=True):
     """The shell fell through to its own prompt: an empty line brings it back."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenEditor:
+class OpenEditor(msgspec.Struct, frozen=True):
     """The line editor reads now: what was typed may go to it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClearLine:
+class ClearLine(msgspec.Struct, frozen=True):
     """A command was asked for while an unfinished line stands in the editor: it goes."""
 
 

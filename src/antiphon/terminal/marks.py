@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hmac import compare_digest
 
+import msgspec
+
 OPENING = b"\x1b]7770;"
 CLOSING = b"\x07"
 # A directory in hexadecimal is twice PATH_MAX; a typed line comes whole, in base64.
@@ -23,15 +25,13 @@ MARK_BYTES_MAX = 1 << 18
 _HEAD_BYTES_MAX = 20 + 1 + 16 + 1  # number ; token ;
 
 
-@dataclass(frozen=True, slots=True)
-class TextArrived:
+class TextArrived(msgspec.Struct, frozen=True):
     """Bytes that the terminal printed."""
 
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class PromptSeen:
+class PromptSeen(msgspec.Struct, frozen=True):
     """The shell is ready for a command; the last one ended so."""
 
     ts_ms: int | None
@@ -40,16 +40,14 @@ class PromptSeen:
     cwd: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class TypedBegun:
+class TypedBegun(msgspec.Struct, frozen=True):
     """The shell is about to run a line that somebody typed at its prompt."""
 
     ts_ms: int | None
     command: str
 
 
-@dataclass(frozen=True, slots=True)
-class EditorReady:
+class EditorReady(msgspec.Struct, frozen=True):
     """The shell's line editor reads the terminal."""
 
 
@@ -67,6 +65,11 @@ def _tokens(key: bytes, group: int) -> bytes:
     size = _AT_ONCE * _TOKEN_LETTERS // 2
     made = hashlib.blake2b(group.to_bytes(8, "big"), digest_size=size, key=key)
     return made.hexdigest().encode()
+
+
+def make_ready(key: bytes, number: int) -> None:
+    """The token of this number is made now, so that it is there when it is needed."""
+    _tokens(key, number // _AT_ONCE)
 
 
 def token(key: bytes, number: int) -> bytes:

@@ -10,14 +10,15 @@ import base64
 import re
 from dataclasses import dataclass
 
+import msgspec
+
 from antiphon.terminal.marks import PromptSeen
 
 SENTINEL = b"__FWS_PROMPT__"
 _LINE = re.compile(rb"__FWS_PROMPT__ ts=(\d+) cwd_b64=([A-Za-z0-9+/=]*) exit=(\d+)\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(msgspec.Struct, frozen=True):
     """A prompt as its line says it."""
 
     ts: int
