@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from antiphon.drivers.store import File, StorageFull, Store
+from antiphon.drivers.file import File, StorageFull
+from antiphon.drivers.store import Store
 from antiphon.service.stream import Stream
 from antiphon.terminal.facts import Fact, Order, ShellStarted
 from tests.terminal.streams import KEY

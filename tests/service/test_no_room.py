@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antiphon.base.errors import Code, Refused
-from antiphon.drivers.store import StorageFull, Store
+from antiphon.drivers.file import StorageFull
+from antiphon.drivers.store import Store
 from tests.clauses import clause
 from tests.service.tape import Kept, Life, Step, Tape, Told, awake, begun, kept, play, standing
 from tests.service.test_crash import STORY, outcome, places
@@ -147,8 +148,6 @@ def test_a_command_that_does_not_fit_is_refused(store: Store) -> None:
 
 
 def test_what_has_no_file_reads_as_empty(store: Store) -> None:
-    assert store.read_output("c.1", 0, 10) == b""
-    store.touch_output("c.1")
-    store.touch_output("c.1")
-    store.touch_output("c.2")
-    assert (store.folder / "blocks" / "c.2.out").read_bytes() == b""
+    assert store.outputs.read("c.1", 0, 10) == b""
+    store.outputs.begin("c.1")
+    assert (store.folder / "blocks" / "c.1.out").read_bytes() == b""

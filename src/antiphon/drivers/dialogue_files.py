@@ -23,7 +23,7 @@ from typing import Literal
 
 from antiphon.base import limits
 from antiphon.base.errors import Broken
-from antiphon.drivers.store import FULL, StorageFull
+from antiphon.drivers.file import FULL, StorageFull
 
 KEY_BYTES = 32
 FLOW_FILE_BYTES_MAX = 256 << 10

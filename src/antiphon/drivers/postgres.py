@@ -12,6 +12,7 @@ from psycopg import errors
 from psycopg.rows import dict_row
 
 from antiphon.base import limits
+from antiphon.drivers.file import StorageFull
 from antiphon.drivers.sql import (
     Column,
     DatabaseBroken,
@@ -21,7 +22,6 @@ from antiphon.drivers.sql import (
     Table,
     Violated,
 )
-from antiphon.drivers.store import StorageFull
 
 # A literal, a quoted name, or a mark.
 MARK = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\?|%""")

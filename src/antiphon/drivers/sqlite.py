@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from antiphon.base import limits
+from antiphon.drivers.file import StorageFull
 from antiphon.drivers.sql import (
     Column,
     DatabaseBroken,
@@ -24,7 +25,6 @@ from antiphon.drivers.sql import (
     Table,
     Violated,
 )
-from antiphon.drivers.store import StorageFull
 
 FILE = "antiphon.db"
 SETTINGS = (

@@ -9,7 +9,6 @@ full disk, and after a crash from the last checkpoint on.
 from __future__ import annotations
 
 import array
-import errno
 import os
 import struct
 import time
@@ -17,64 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from antiphon.base.errors import Broken
+from antiphon.drivers.file import FLAGS, File, StorageFull
+from antiphon.drivers.outputs import Outputs
 
-FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-COPY_BYTES = 1 << 20
 PROMPT_ITEM_BYTES = 16  # start and end of a sentinel in the spool
 # Microseconds, offset in output.raw, cols, rows: from there on the terminal was so large.
 SIZE_ITEM = struct.Struct("<QQII")
-
-
-# A full disk, and a limit of files that will pass.
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE)
-
-
-class StorageFull(Broken):
-    """The disk took less than was given; the same write may be tried again."""
-
-
-@dataclass(slots=True)
-class File:
-    """A file that grows; what lies behind `size` is not there yet."""
-
-    path: Path
-    fd: int
-    size: int
-
-    @classmethod
-    def open(cls, path: Path) -> File:
-        try:
-            fd = os.open(path, FLAGS, 0o600)
-        except OSError as error:
-            if error.errno not in FULL:
-                raise
-            raise StorageFull(f"{path.name}: {error.strerror}") from None
-        return cls(path, fd, os.fstat(fd).st_size)
-
-    def write_at(self, offset: int, data: bytes) -> None:
-        try:
-            written = os.pwrite(self.fd, data, offset)
-            while written < len(data):
-                written += os.pwrite(self.fd, data[written:], offset + written)
-        except OSError as error:
-            # Half a record would stand there, and a shorter one before the rest of it.
-            os.ftruncate(self.fd, offset)
-            raise StorageFull(f"{self.path.name}: {error.strerror}") from None
-
-    def append(self, data: bytes) -> None:
-        self.write_at(self.size, data)
-        self.size += len(data)
-
-    def read(self, start: int, end: int) -> bytes:
-        return os.pread(self.fd, min(end, self.size) - start, start)
-
-    def cut(self, size: int) -> None:
-        os.ftruncate(self.fd, size)
-        self.size = size
-
-    def close(self) -> None:
-        os.close(self.fd)
 
 
 @dataclass(slots=True)
@@ -115,9 +62,7 @@ class Store:
         self._run = os.open(folder / "ctl" / "run", FLAGS, 0o600)
         # The shell writes a typed line there, with a umask that is not ours.
         os.close(os.open(folder / "ctl" / "typed", FLAGS, 0o600))
-        self._output: tuple[str, File] | None = None
-        self._outputs = f"{folder}/blocks/"
-        self._empty = f"{folder}/empty"
+        self.outputs = Outputs(folder, open_file)
         self.is_dirty = False
 
     # --- what the stream adds ---
@@ -131,7 +76,7 @@ class Store:
         if spool:
             self.spool.write_at(self.spool.size, spool)
         for block_id, offset, data in batch.outputs:
-            output = self._output_of(block_id)
+            output = self.outputs.of(block_id)
             if not offset and output.size:  # of a block that a crash of the machine has undone
                 output.cut(0)
             output.write_at(offset, data)
@@ -152,62 +97,10 @@ class Store:
         self.events.append(line)
         self.is_dirty = True
 
-    def _output_of(self, block_id: str) -> File:
-        if self._output is not None and self._output[0] == block_id:
-            return self._output[1]
-        self.end_output()
-        file = self.open_file(Path(self.output_path(block_id)))
-        self._output = (block_id, file)
-        return file
-
-    def end_output(self) -> None:
-        """No more output of the newest block comes."""
-        if self._output is not None:
-            self._output[1].close()
-            self._output = None
-
-    def output_path(self, block_id: str) -> str:
-        return f"{self._outputs}{block_id}.out"
-
-    def touch_output(self, block_id: str) -> None:
-        """A block without output has an empty file: a name of one that is nobody's.
-
-        A name costs a tenth of a file.  A file has so many names at most; then there is another.
-        On a full disk there is none: what has no file reads as empty.
-        """
-        path = self.output_path(block_id)
-        for _ in range(2):
-            try:
-                os.link(self._empty, path)
-                return
-            except FileExistsError:
-                if Path(path).stat().st_size:  # of a block that a crash of the machine has undone
-                    os.truncate(path, 0)
-                return
-            except OSError as error:
-                if not self._renew_empty(error):
-                    return
-
-    def _renew_empty(self, why: OSError) -> bool:
-        if why.errno not in (errno.EMLINK, errno.ENOENT):
-            return False
-        Path(self._empty).unlink(missing_ok=True)
-        try:
-            self.open_file(Path(self._empty)).close()
-        except StorageFull:
-            return False
-        return True
-
     def trim_spool(self) -> None:
         """Take off what nothing bears out: a machine that went down lost the bytes it came from."""
         if os.fstat(self.spool.fd).st_size > self.spool.size:
             self.spool.cut(self.spool.size)
-
-    def put_output(self, block_id: str, output: bytes) -> None:
-        """The whole output of a block, again."""
-        file = self._output_of(block_id)
-        file.write_at(0, output)
-        file.cut(len(output))
 
     def note_size(self, cols: int, rows: int) -> None:
         """From here on in the raw output the terminal is so large; few ever change it."""
@@ -234,17 +127,6 @@ class Store:
 
     def raw_size(self) -> int:
         return os.fstat(self.raw).st_size
-
-    def read_output(self, block_id: str, start: int, end: int) -> bytes:
-        """Bytes of a block's output; the name is one that we made."""
-        try:
-            fd = os.open(self.output_path(block_id), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except FileNotFoundError:
-            return b""  # a block without output, and a full disk or a crash before its empty file
-        try:
-            return os.pread(fd, end - start, start)
-        finally:
-            os.close(fd)
 
     def prompt_ends(self) -> array.array[int]:
         """Start and end of each sentinel, in turn."""
@@ -320,7 +202,7 @@ class Store:
             raise StorageFull(f"not synced: {error.strerror}") from None
 
     def close(self) -> None:
-        self.end_output()
+        self.outputs.end()
         for file in (self.spool, self.events, self.blocks, self.prompts, self.inputs):
             file.close()
         os.close(self.raw)

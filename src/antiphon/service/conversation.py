@@ -12,8 +12,9 @@ from pathlib import Path
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
+from antiphon.drivers.file import StorageFull
 from antiphon.drivers.link import Link, connect
-from antiphon.drivers.store import StorageFull, Store
+from antiphon.drivers.store import Store
 from antiphon.service.inputs import Inputs
 from antiphon.service.orders import exit_of
 from antiphon.service.stream import DISK_RETRY_S, now_ms
@@ -164,6 +165,7 @@ class Conversation(Telling):
     def carry_out(self, order: Order) -> None:
         match order:
             case BeginBlock(block):
+                self.store.outputs.begin(block.block_id)
                 self._taken()
                 self.viewing.mode(self.mode_on_the_wire())
                 if not self.is_replaying:
@@ -185,13 +187,11 @@ class Conversation(Telling):
                     self.nudge(order, self.link)
 
     def _ended(self, block: Block) -> None:
-        self.store.end_output()
+        self.store.outputs.end()
         self.ended = {block.block_id: block}
         for waiting in self.endings.pop(block.block_id, []):
             if not waiting.done():
                 waiting.set_result(block)
-        if not block.output_bytes:
-            self.store.touch_output(block.block_id)
         self.viewing.mode("idle")
 
     def _taken(self) -> None:

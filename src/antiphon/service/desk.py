@@ -17,8 +17,8 @@ from antiphon.base import ids
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
+from antiphon.drivers.file import StorageFull
 from antiphon.drivers.session_store import Event
-from antiphon.drivers.store import StorageFull
 from antiphon.service import streams
 from antiphon.service.actions import Actions
 from antiphon.service.callouts import Callouts

@@ -19,8 +19,8 @@ from msgspec import UNSET
 from antiphon.base.errors import Broken
 from antiphon.drivers import session_store as store
 from antiphon.drivers.database import Database, Transaction
+from antiphon.drivers.file import StorageFull
 from antiphon.drivers.session_store import RunRecord
-from antiphon.drivers.store import StorageFull
 from antiphon.dsl.stages import Compilation, Plan
 from antiphon.dsl.tree import Call, calls
 from antiphon.dsl.verbs import Effect

@@ -52,7 +52,7 @@ class History:
         store = room.conversation.store
 
         def output(start: int, end: int) -> bytes:
-            return store.read_output(block.block_id, start, end)
+            return store.outputs.read(block.block_id, start, end)
 
         piece = reading.piece(
             output, block.output_bytes, request.from_cursor, request.max_bytes, request.encoding
@@ -71,7 +71,7 @@ class History:
             names = [active.block_id] if active else []
             names += room.index.newest_first()
         store = room.conversation.store
-        paths = [(name, Path(store.output_path(name))) for name in names]
+        paths = [(name, Path(store.outputs.path(name))) for name in names]
         return await search.hits(paths, needle, request.limit)
 
 

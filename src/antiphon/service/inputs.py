@@ -10,7 +10,7 @@ import time
 import msgspec
 from msgspec import UNSET
 
-from antiphon.drivers.store import File, StorageFull
+from antiphon.drivers.file import File, StorageFull
 from antiphon.service.principal import hand
 from antiphon.wire.inputs import By, Input
 

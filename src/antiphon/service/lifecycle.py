@@ -16,8 +16,8 @@ import msgspec
 from antiphon.base import limits
 from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import processes
+from antiphon.drivers.file import StorageFull
 from antiphon.drivers.link import ShellRequest, Zygote, connect
-from antiphon.drivers.store import StorageFull
 from antiphon.service import shells
 from antiphon.service.conversation import Conversation
 from antiphon.terminal.facts import ShellStarted

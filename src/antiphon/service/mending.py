@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from antiphon.drivers.store import StorageFull, Store
+from antiphon.drivers.file import StorageFull
+from antiphon.drivers.store import Store
 from antiphon.service.checkpoint import Checkpoint, Known
 from antiphon.service.recorder import line
 from antiphon.service.tail import sound_lines
@@ -60,7 +61,7 @@ def mend(store: Store, found: Checkpoint, terminal: Terminal, conversation_id: s
             ts_end=max(running.ts_begin, terminal.spool.last_ts),
             output_bytes=len(output),
         )
-        store.put_output(running.block_id, output)
+        store.outputs.put(running.block_id, output)
         store.record(line(wire.BlockEnded(conversation_id=conversation_id, block=ended)))
         lives.ended.append(ended)
     listed = store.blocks.read(found.blocks_size, store.blocks.size)

@@ -10,7 +10,8 @@ from typing import Literal, TypeVar
 import msgspec
 
 from antiphon.base.errors import Code, Refused
-from antiphon.drivers.store import File, Store
+from antiphon.drivers.file import File
+from antiphon.drivers.store import Store
 from antiphon.terminal import text
 from antiphon.wire import terminal as wire
 

@@ -66,7 +66,7 @@ def _running(store: Store, block: wire.Block, begin: int) -> Block:
     """The block that had not ended; its output is what the spool has from its beginning on."""
     begin = min(begin, store.spool.size)
     output = store.spool.read(begin, store.spool.size)
-    store.put_output(block.block_id, output)
+    store.outputs.put(block.block_id, output)
     kind = Kind.SESSION if block.status == Kind.SESSION.value else Kind.BLOCK
     return Block(
         block.block_id,

@@ -144,7 +144,7 @@ class Recorder:
         return line(delta)
 
     def shown(self, block: Block) -> wire.Block:
-        path = self.store.output_path(block.block_id)
+        path = self.store.outputs.path(block.block_id)
         return block_on_the_wire(block, self.conversation_id, path)
 
     def resume(self, active: Block | None, said_until: int) -> None:

@@ -14,7 +14,8 @@ from collections.abc import Iterable
 import msgspec
 
 from antiphon.base.errors import Code, Refused
-from antiphon.drivers.store import Batch, StorageFull, Store
+from antiphon.drivers.file import StorageFull
+from antiphon.drivers.store import Batch, Store
 from antiphon.service import checkpoint
 from antiphon.service.journal import Journal
 from antiphon.service.mending import mend

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 import msgspec
 
-from antiphon.drivers.store import File, StorageFull, Store
+from antiphon.drivers.file import File, StorageFull
+from antiphon.drivers.store import Store
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 

@@ -110,7 +110,7 @@ class Terminals:
         conversation = room.conversation
         block = await conversation.end_of(begun, request.timeout_ms / 1000)
         shown = block or conversation.terminal.active or begun
-        read = conversation.store.read_output
+        read = conversation.store.outputs.read
 
         def output(start: int, end: int) -> bytes:
             return read(shown.block_id, start, end) if end > start else b""
