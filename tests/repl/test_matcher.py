@@ -20,6 +20,9 @@ ONBOARDING = pack("onboarding")
 MATCHER = Matcher(ONBOARDING.vocabulary, Shelf(ONBOARDING).names)
 
 
+FILES = ("utterances.txt", "heldout.txt", "outside.txt")
+
+
 def utterances(file: str) -> list[tuple[str, str, str]]:
     """Pack, words and meaning of each line of a file."""
     found, name = list[tuple[str, str, str]](), ""
@@ -49,7 +52,7 @@ def meaning(name: str, words: str) -> str:
 
 
 @clause("repl D12")
-@pytest.mark.parametrize("file", ["utterances.txt", "heldout.txt"])
+@pytest.mark.parametrize("file", FILES)
 def test_what_people_say_is_understood(file: str) -> None:
     said = utterances(file)
     wrong = [
@@ -59,6 +62,14 @@ def test_what_people_say_is_understood(file: str) -> None:
     ]
     assert len(said) >= 190 and {name for name, _, _ in said} == {"onboarding", "components"}
     assert len(wrong) <= (1 - ACCURACY_MIN) * len(said), wrong
+
+
+@clause("repl D12")
+def test_what_no_verb_is_for_is_never_taken_for_one() -> None:
+    said = [(name, words) for file in FILES for name, words, wanted in utterances(file)
+            if wanted == "-"]  # fmt: skip
+    assert len(said) > 100
+    assert [words for name, words in said if meaning(name, words) != "-"] == []
 
 
 @clause("repl D12")

@@ -19,6 +19,7 @@ OTHER_NUMBER = 0.7  # and one thing is said where several are meant, or the othe
 SLOT_WORD = 0.03  # lost for each word in a slot: the phrase that names more of the message wins
 SLOT_EMPTY, SLOTS_EMPTY = 0.01, 0.22  # lost for each slot that nothing fills, and for any at all
 HEARD_MIN = 2  # words that say something: «find» alone asks for nothing
+EXTRA_NAME = 1.0  # lost for quotes or a symbol without a place: they stand for something
 EXTRA_ARTICLE, EXTRA_LIGHT, EXTRA_PLACE, EXTRA = (
     0.04,
     0.08,
@@ -66,7 +67,7 @@ PLACES = frozenset(
 QUESTIONS = frozenset({"what", "which"})
 # Words that are said besides and change nothing.
 FILLING = frozenset(
-    {"currently", "entire", "existing", "here", "just", "new", "really", "right", "whole"}
+    {"currently", "down", "entire", "existing", "here", "just", "new", "really", "right", "whole"}
 )
 PLACED = 0.7
 
@@ -207,6 +208,8 @@ def _slots(
 
 
 def _extra(word: Word) -> float:
+    if word.is_quoted or word.raw.startswith("@"):
+        return EXTRA_NAME
     if word.folded in ARTICLES:
         return EXTRA_ARTICLE
     if word.folded in PLACES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 
+from antiphon.repl.alignment import PLACES
 from antiphon.repl.phrase import QUOTED, Word
 from antiphon.repl.phrase import word as plain_word
 from antiphon.repl.wording import in_one_word
@@ -62,6 +63,7 @@ QUESTION = re.compile(
     r"^(?:how(?! many| much)|why|when|what (?:if|would|happens))\b", re.IGNORECASE
 )
 POSSESSIVE = re.compile(r"(?P<name>.+?)(?:'s|s')$")
+PLACE_WORDS_MAX = 6  # of «in …,» before an order
 OWNER_WORDS_MAX = 4  # of a name before «'s»
 
 
@@ -118,6 +120,15 @@ def split(message: str, between: re.Pattern[str]) -> list[str]:
         parts.append(before)
         start = found.end()
     return [part for part in (*parts, message[start:]) if part.strip()]
+
+
+def place_last(said: Sequence[Word]) -> Iterator[list[Word]]:
+    """«In Ireland, create a fund» as «create a fund in Ireland»."""
+    if not said or said[0].folded not in PLACES:
+        return
+    at = next((at for at, one in enumerate(said[:PLACE_WORDS_MAX]) if one.raw.endswith(",")), None)
+    if at:
+        yield [*said[at + 1 :], *said[:at], plain_word(said[at].raw.rstrip(","))]
 
 
 def variants(said: Sequence[Word], of: Word) -> Iterator[list[Word]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from antiphon.dsl.tree import Value
-from antiphon.dsl.verbs import Verb, Vocabulary
+from antiphon.dsl.verbs import Kind, Verb, Vocabulary
 from antiphon.repl import hearing, slots, wording
 from antiphon.repl.alignment import SLOT_WORD, SYNONYMS, Fit, Lost, fit, likeness
 from antiphon.repl.intents import Ambiguous, Confirmed, Intent, Nothing, Option, Outcome, option
@@ -24,6 +24,7 @@ JUST = 0.02  # below the floor is no request, and may still be meant beside one
 NEAR = 0.25  # how far below the best an option may be
 OPTIONS_MAX = 5
 WORDS_MAX = 60  # of one message; what is longer is no request
+NAMELESS = 0.75  # for a verb whose entity is not said, and would be asked for
 TURNED = 0.03  # lost by a message that had to be turned around
 OF = word("of")
 
@@ -118,10 +119,12 @@ class Matcher:
         best: dict[str, _Candidate] = {}
         said = words(message)
         turned = [*hearing.variants(said, OF), *wording.turned(said, self.stems)]
+        turned += hearing.place_last(said)
         if wish := hearing.WISH.match(message):
             turned.append(words(message[wish.end() :]))
         for less, heard in ((0.0, said), *((TURNED, one) for one in turned)):
             losses: dict[str, Lost] = {}
+            quantified = any(one.folded in slots.QUANTIFIERS for one in heard)
             known: _Known = {}
             for most, phrase in self._possible(heard):
                 top = max((one.score for one in best.values()), default=0.0)
@@ -135,10 +138,21 @@ class Matcher:
                 before = best.get(name)
                 if phrase.is_bare and not self._is_told(phrase, found):
                     continue
+                if self._lacks_entity(phrase.verb, found) and (quantified or score < NAMELESS):
+                    continue
                 if score >= FLOOR - JUST and (before is None or score > before.score):
-                    best[name] = _Candidate(score, phrase.verb, self._intent(phrase.verb, found))
+                    best[name] = _Candidate(
+                        score, phrase.verb, self._intent(phrase.verb, found, heard)
+                    )
         ordered = sorted(best.values(), key=lambda one: (-one.score, one.verb.name))
         return ordered if ordered and ordered[0].score >= FLOOR else []
+
+    def _lacks_entity(self, verb: Verb, found: Fit) -> bool:
+        """«see every fund»: who speaks of all of them does not speak of one."""
+        filled = {name for name, _ in found.slots}
+        return any(
+            one.lookup and one.kind is Kind.UUID and one.name not in filled for one in verb.required
+        )
 
     def _is_told(self, phrase: _Phrase, found: Fit) -> bool:
         """Without words of its own a phrase is meant where all is said, and a code is known."""
@@ -163,13 +177,14 @@ class Matcher:
                 known[key] = [0.0] * (at + 1) + [
                     SLOT_WORD * (end - at)
                     + slots.loss(parameter, heard[at:end], verb, self.knowledge)
+                    + slots.COMMON * slots.is_common(parameter, heard, at, end, self.knowledge)
                     for end in range(at + 1, len(heard) + 1)
                 ]
             return known[key]
 
         return lost
 
-    def _intent(self, verb: Verb, found: Fit) -> Intent:
+    def _intent(self, verb: Verb, found: Fit, heard: Sequence[Word]) -> Intent:
         params: dict[str, Value] = {}
         refs: dict[str, str] = {}
         for name, filled in found.slots:
@@ -180,6 +195,9 @@ class Matcher:
                 refs[name] = symbol[1]
             else:
                 params[name] = slots.value(parameter, text)
+        for parameter in verb.required:
+            if parameter.name not in params and parameter.name not in refs:
+                params |= slots.done(parameter, heard)
         return Intent(verb.name, params, refs)
 
     def _possible(self, said: Sequence[Word]) -> list[tuple[float, _Phrase]]:

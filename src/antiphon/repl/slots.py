@@ -23,12 +23,18 @@ ELSEWHERE = 0.2  # for what is known as a code of another kind: «the Irish fund
 MIXED = 0.2  # for a symbol or quotes among other words: each is a name by itself
 FIELD = 0.15  # for a word within a text that names an argument: «…, jurisdiction Malta»
 LOOSE = 0.15  # for a small word at either end
+COMMON = 0.5  # for what has no name: «open the garage door»
+STRAY = 0.15  # for a small word behind a capital: «Sarah Johnson down»
 INNER_ARTICLE = 0.05  # rare within a name: «make John Smith a director»
 
 SYMBOL = re.compile(r"@([A-Za-z_][A-Za-z0-9_-]*)")
 SYMBOLIC = frozenset({Kind.STRING, Kind.UUID, Kind.LIST})
 NAMING = frozenset({"called", "named"})
 SMALL = LIGHT | ARTICLES | NAMING
+QUANTIFIERS = frozenset({"all", "any", "both", "each", "every"})
+OWNERS = frozenset({"my", "our", "your", "his", "her", "their"})
+DETERMINERS = ARTICLES | OWNERS | {"some", "this", "that"}
+CONNECTING = frozenset({"of", "and", "for", "the", "de", "la", "du", "van", "von", "der", "und"})
 BETWEEN = frozenset({"in", "as", "to", "from", "with", "for", "by", "born", "named", "called"})
 _NO_NOUNS = NAMING | {"new", "up", "all", "every", "name", "number", "role", "case"}
 
@@ -120,6 +126,62 @@ def loss(parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Knowle
     return _worded(parameter, filled, verb, known)
 
 
+def is_common(
+    parameter: Parameter, heard: Sequence[Word], at: int, end: int, known: Knowledge
+) -> bool:
+    """«the garage door», «my account»: a thing of the world, and none with a name.
+
+    With the noun of its kind it may be meant: «the allianz fund».
+    """
+    if any(kind in known.codes for kind in parameter.lookup):
+        return False
+    if not parameter.lookup:
+        near = {one.folded for one in heard[max(0, at - 1) : at + 1]}
+        is_plain = all(one.raw.islower() and one.raw.isalpha() for one in heard[at:end])
+        return is_plain and parameter.kind is Kind.STRING and bool(near & OWNERS)
+    if _is_of_another_kind(parameter, heard[max(0, at - 2) : at], known):
+        return True
+    if not {one.folded for one in heard[max(0, at - 1) : end]} & DETERMINERS:
+        return False
+    filled = [one for one in heard[at:end] if one.folded not in DETERMINERS]
+    if any(_is_noun(one, parameter, known) for one in (*filled, *heard[end : end + 1])):
+        return False
+    if any(_key(one.raw) in codes for codes in known.codes.values() for one in filled):
+        return False  # «the o'neill family trust»
+    return all(one.raw.islower() and not any(map(str.isdigit, one.raw)) for one in filled)
+
+
+def _is_of_another_kind(parameter: Parameter, before: Sequence[Word], known: Knowledge) -> bool:
+    """«the file report.txt»: the word before a name says what it is, and it is none of ours."""
+    if len(before) < 2 or before[0].folded not in ARTICLES:
+        return False
+    noun = before[1]
+    is_word = noun.raw.islower() and noun.raw.isalpha() and noun.folded not in SMALL
+    is_known = any(_key(noun.raw) in codes for codes in known.codes.values())
+    return is_word and not is_known and not _is_noun(noun, parameter, known)
+
+
+def _strays(parameter: Parameter, filled: Sequence[Word], known: Knowledge) -> int:
+    """Small words behind a name with capitals that no name has there."""
+    if not parameter.lookup or not filled[0].raw[:1].isupper():
+        return 0
+    behind = [one for one in filled[1:] if one.raw.isalpha() and one.raw.islower()]
+    return sum(
+        one.folded not in CONNECTING and not _is_noun(one, parameter, known) for one in behind
+    )
+
+
+def _codes_within(
+    parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Knowledge
+) -> int:
+    """«secretary for Apex Capital» in the place of a name, where a role has a place of its own."""
+    if not parameter.lookup or parameter.kind is Kind.CODE or len(filled) < 2:
+        return 0
+    others = [one for one in verb.parameters if one.kind is Kind.CODE and one.lookup]
+    small = [one for one in filled if one.raw.islower() and not one.is_quoted]
+    return sum(known.is_listed(other, one.raw) for other in others for one in small)
+
+
 def _worded(parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Knowledge) -> float:
     text = said(parameter, filled, known)
     if _is_another(parameter, filled, known):
@@ -131,6 +193,10 @@ def _worded(parameter: Parameter, filled: Sequence[Word], verb: Verb, known: Kno
     lost += INNER_ARTICLE * sum(one.folded in ARTICLES for one in inner)
     lost += SWALLOWED * sum(one.raw in BETWEEN and not one.is_quoted for one in filled)
     lost += HEAD * sum(one.raw in known.heads and not one.is_quoted for one in filled)
+    lost += COMMON * (len(filled) > 1 and filled[0].raw in QUANTIFIERS)
+    lost += STRAY * (
+        _strays(parameter, filled, known) + _codes_within(parameter, filled, verb, known)
+    )
     if parameter.kind is Kind.STRING and len(filled) > 1:
         lost += FIELD * sum(one.raw in known.fields for one in filled if not one.is_quoted)
     lost += WRONG * _holds_date(parameter, filled, verb)
@@ -194,8 +260,8 @@ def said(parameter: Parameter, filled: Sequence[Word], known: Knowledge) -> str:
     is_chosen = bool(parameter.lookup or parameter.values)
     while len(words) > 1 and _leads(words[0], parameter, known, is_chosen=is_chosen):
         words.pop(0)
-        if words[0].folded == "of" and len(words) > 1:
-            words.pop(0)  # «the role of trustee»
+        if words[0].folded in ("of", "it", "is") and len(words) > 1:
+            words.pop(0)  # «the role of trustee», «name it Tern»
     if is_chosen and len(words) > 1 and _follows(words, parameter, known):
         words.pop()
     if len(words) == 1 and words[0].is_quoted:
@@ -208,7 +274,10 @@ def _leads(word: Word, parameter: Parameter, known: Knowledge, *, is_chosen: boo
         return False
     if word.folded in ARTICLES:
         return is_chosen or word.raw.islower()  # a name may begin with «The»
-    return word.raw.islower() and (word.folded in NAMING or _is_noun(word, parameter, known))
+    if not word.raw.islower():
+        return False
+    is_field = word.folded in parameter.name.split("-")  # «registration number B12»
+    return is_field or word.folded in NAMING or _is_noun(word, parameter, known)
 
 
 def _follows(words: Sequence[Word], parameter: Parameter, known: Knowledge) -> bool:
@@ -222,6 +291,15 @@ def _follows(words: Sequence[Word], parameter: Parameter, known: Knowledge) -> b
 def _is_noun(word: Word, parameter: Parameter, known: Knowledge) -> bool:
     noun = SYNONYMS.get(word.folded, word.folded)
     return any(noun in known.nouns.get(kind, ()) for kind in parameter.lookup)
+
+
+def done(parameter: Parameter, said: Sequence[Word]) -> dict[str, Value]:
+    """«close case 7» says of its status: CLOSED."""
+    for one in said:
+        for value_ in parameter.values if not one.is_quoted else ():
+            if _key(value_) in (f"{one.folded}d", f"{one.folded}ed"):
+                return {parameter.name: Text(value_)}
+    return {}
 
 
 def listed(parameter: Parameter, text: str) -> str | None:
