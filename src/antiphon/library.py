@@ -10,6 +10,7 @@ METHODS.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from antiphon.adapters.entity_calls import Entities
 from antiphon.adapters.front import Service
 from antiphon.adapters.guarding import Generate, Record, guard
 from antiphon.adapters.menu_calls import Menu
-from antiphon.adapters.reach import Nearest
+from antiphon.adapters.reach import Nearest, open_desk
 from antiphon.adapters.session_calls import Dsl, Repl, Session
 from antiphon.base.errors import Broken
 from antiphon.choice.guard import Question, SafetyRefused
@@ -34,12 +35,13 @@ from antiphon.wire import terminal as t
 from antiphon.wire.inputs import ReadInputsAnswer
 
 __all__ = [
-    "Blocks", "Broken", "Entities", "Flow", "Generate", "Interaction", "KeyNames", "Pty",
-    "Question", "Record", "Refused", "Repl", "SafetyRefused", "Session", "Terminals", "guard",
-    "open",
+    "Blocks", "Broken", "Durability", "Entities", "Flow", "Generate", "Interaction", "KeyNames",
+    "Pty", "Question", "Record", "Refused", "Repl", "SafetyRefused", "Session", "Terminals",
+    "guard", "open",
 ]  # fmt: skip
 
 KeyNames = list[str]
+Durability = Literal["process", "power"]
 
 
 class Pty(Verbs):
@@ -274,10 +276,17 @@ class Terminals:
 @asynccontextmanager
 async def open(  # noqa: A001 - it is used as antiphon.open
     state_dir: str | Path | None = None,
+    *,
+    durability: Durability | None = None,
 ) -> AsyncIterator[Terminals]:
-    """The conversations of a state directory; left, their shells live on."""
+    """The conversations of a state directory; left, their shells live on.
+
+    With `durability="power"` what was told survives a power cut, or the server that runs already
+    is refused; with None the setting decides.
+    """
     chosen = Path(state_dir) if state_dir is not None else owner.default_state_dir()
-    service = Nearest(chosen.expanduser().absolute(), None)
+    opened = functools.partial(open_desk, durability=durability)
+    service = Nearest(chosen.expanduser().absolute(), None, opened, durability=durability)
     try:
         await service.found()
         yield Terminals(

@@ -296,7 +296,7 @@ class Terminals:
 
 @contextmanager
 def open(  # noqa: A001 - it is used as antiphon.sync.open
-    state_dir: str | Path | None = None,
+    state_dir: str | Path | None = None, *, durability: library.Durability | None = None
 ) -> Iterator[Terminals]:
     """The conversations of a state directory; left, their shells live on."""
     with ExitStack() as stack:
@@ -304,7 +304,7 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
         atexit.register(stack.close)
         stack.callback(atexit.unregister, stack.close)
         loop = stack.enter_context(LoopThread())
-        opening = library.open(state_dir)
+        opening = library.open(state_dir, durability=durability)
         terminals = loop.result(opening.__aenter__())
         stack.callback(lambda: loop.result(opening.__aexit__(None, None, None)))
         yield Terminals(

@@ -123,7 +123,7 @@ def awake(folder: Path, life: Life) -> Iterator[Tape]:
         tape.let_go()
 
 
-def play(tape: Tape, step: Step) -> None:
+def play(tape: Stream, step: Step) -> None:
     match step:
         case Printed(data):
             with (tape.store.folder / "output.raw").open("ab") as raw:

@@ -132,6 +132,10 @@ def _add(above: Command, rows: Mapping[str, Row | Group]) -> None:
 def _serve(command: Command) -> None:
     command.add_argument("--host", default=None, help="default 127.0.0.1")
     command.add_argument("--port", type=int, default=None, help="default 8040; 0 picks one")
+    command.add_argument(
+        "--durability", choices=("process", "power"), default=None,
+        help="power: what was told survives a power cut; slower (default process)",
+    )  # fmt: skip
     _pack(command)
     command.add_argument(
         "--allow-remote", action="store_true", default=None,

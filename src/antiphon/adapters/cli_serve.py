@@ -23,7 +23,9 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 def serve(arguments: argparse.Namespace) -> int:
     state_dir = owner.prepared(state_dir_of(arguments))
     token = _operators_token()
-    chosen = _settings(arguments, state_dir, ("host", "port", "packs", "allow_remote"))
+    chosen = _settings(
+        arguments, state_dir, ("host", "port", "durability", "packs", "allow_remote")
+    )
     settings.check_reach(chosen, token)
     return asyncio.run(_serve(state_dir, chosen, token, as_json=arguments.json))
 
@@ -41,7 +43,7 @@ async def _serve(
     # Before anything slow: a second server learns at once that it is one.
     tool = components.tool(chosen.tsci, chosen.library_dir)
     domain = Domain(state_dir, tuple(chosen.packs), chosen.database_url, settings.model(chosen))
-    desk = await Desk.open(state_dir, tool=tool, domain=domain)
+    desk = await Desk.open(state_dir, tool=tool, domain=domain, durability=chosen.durability)
     try:
         # A server does not start on a pack with a fault, nor without its database.
         for note in (await domain.entities()).kept.notes:

@@ -28,17 +28,20 @@ SOCKET_FILE = "server.sock"
 log = logging.getLogger("antiphon")
 
 
-async def open_desk(state_dir: Path, packs: Sequence[str] = ()) -> Service:
+async def open_desk(
+    state_dir: Path, packs: Sequence[str] = (), durability: str | None = None
+) -> Service:
     from antiphon.adapters import settings  # a client of a running server needs none of it
     from antiphon.service import components
     from antiphon.service.desk import Desk
     from antiphon.service.domain import Domain
 
-    chosen = settings.read(state_dir, os.environ, {})
+    given = {"durability": durability} if durability else {}
+    chosen = settings.read(state_dir, os.environ, given)
     tool = components.tool(chosen.tsci, chosen.library_dir)
     named = tuple(packs or chosen.packs)
     domain = Domain(state_dir, named, chosen.database_url, settings.model(chosen))
-    return await Desk.open(state_dir, tool=tool, domain=domain)
+    return await Desk.open(state_dir, tool=tool, domain=domain, durability=chosen.durability)
 
 
 @dataclass(slots=True)
@@ -55,6 +58,7 @@ class Nearest:
     service: Service | None = None
     finding: asyncio.Lock = field(default_factory=asyncio.Lock)
     sharing: asyncio.Task[None] | None = None
+    durability: str | None = None  # at least this; None is content with any
 
     async def answer(self, name: str, arguments: dict[str, object]) -> Reply:
         try:
@@ -118,6 +122,7 @@ class Nearest:
         while True:
             remote = remote_owner(self.state_dir)
             if remote is not None:
+                _check_durability(self.state_dir, self.durability)
                 return remote
             try:
                 desk = await self.opened(self.state_dir)
@@ -136,6 +141,15 @@ class Nearest:
 def _is_parting(name: str, reply: Reply) -> bool:
     """A server that stops has told one who only reads; the next one may be asked the same."""
     return outcome(reply) == Code.HOST_UNAVAILABLE.value and METHODS[name].reads_only
+
+
+def _check_durability(state_dir: Path, wanted: str | None) -> None:
+    note = owner.owner_of(state_dir)
+    if wanted == "power" and note is not None and note.durability != "power":
+        raise Broken(
+            f"the server that owns {state_dir} (process {note.pid}) keeps what was told through "
+            "its own death only; start it with --durability power"
+        )
 
 
 def remote_owner(state_dir: Path) -> Remote | None:

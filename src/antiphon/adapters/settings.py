@@ -19,6 +19,7 @@ from antiphon.adapters.mcp_rooms import Room
 from antiphon.base import limits as base_limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.model import Model
+from antiphon.drivers.store import Durability
 from antiphon.wire import codec
 
 PREFIX = "ANTIPHON_"
@@ -37,6 +38,7 @@ class Settings(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8040
     allow_remote: bool = False
     hosts: list[str] = []
+    durability: Durability = Durability.PROCESS
     packs: list[str] = []
     tool_names: Literal["dotted", "underscore"] = "dotted"
     mcp_rooms: list[Room] = []

@@ -56,6 +56,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     pid: int
     started: int
     address: str | None = None
+    durability: str = "process"  # what its records survive
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,11 @@ class Ownership:
 
     state_dir: Path
     descriptor: int
+    durability: str
 
     def publish(self, address: str | None) -> None:
-        _write(self.state_dir / NOTE_FILE, msgspec.json.encode(_own_note(address)))
+        note = _own_note(address, self.durability)
+        _write(self.state_dir / NOTE_FILE, msgspec.json.encode(note))
 
     def release(self) -> None:
         """The note goes first: a client that still sees it meets a lock, not a stranger."""
@@ -102,7 +105,7 @@ def prepared(state_dir: Path) -> Path:
     return path
 
 
-def take(state_dir: Path) -> Ownership:
+def take(state_dir: Path, durability: str = "process") -> Ownership:
     """The lock, and a note without an address; or Owned, which names who has it."""
     path = prepared(state_dir)
     note = _noted(path)
@@ -125,7 +128,7 @@ def take(state_dir: Path) -> Ownership:
     except Broken:
         os.close(descriptor)
         raise
-    ownership = Ownership(path, descriptor)
+    ownership = Ownership(path, descriptor, durability)
     try:
         ownership.publish(None)
     except Broken:
@@ -145,7 +148,7 @@ def publish(state_dir: Path, address: str) -> None:
     note = _noted(state_dir)
     assert note is not None, "only the owner publishes"
     assert _is_this_process(note), "only the owner publishes"
-    _write(state_dir / NOTE_FILE, msgspec.json.encode(_own_note(address)))
+    _write(state_dir / NOTE_FILE, msgspec.json.encode(_own_note(address, note.durability)))
 
 
 def make_token(state_dir: Path) -> str:
@@ -186,9 +189,10 @@ def _owned(path: Path) -> Owned:
     return Owned(note.pid, note.address) if note else Owned(0, None)
 
 
-def _own_note(address: str | None) -> Note:
+def _own_note(address: str | None, durability: str) -> Note:
     pid = os.getpid()
-    return Note(pid=pid, started=_start_of(pid) or 0, address=address)
+    started = _start_of(pid) or 0
+    return Note(pid=pid, started=started, address=address, durability=durability)
 
 
 def _is_this_process(note: Note) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import signal
 import time
@@ -17,6 +18,15 @@ _STEPS = (
     ((signal.SIGKILL,), 0.5),
 )
 _LOOK_S = 0.01
+
+
+@functools.cache
+def boot() -> str:
+    """Which life of the machine this is; empty where the kernel does not say."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
 
 
 def born() -> dict[int, tuple[int, int]]:

@@ -14,14 +14,22 @@ import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
-from antiphon.drivers.file import FLAGS, File, StorageFull
+from antiphon.drivers.file import FLAGS, FULL, File, StorageFull
 from antiphon.drivers.outputs import Outputs
 
 PROMPT_ITEM_BYTES = 16  # start and end of a sentinel in the spool
 # Microseconds, offset in output.raw, cols, rows: from there on the terminal was so large.
 SIZE_ITEM = struct.Struct("<QQII")
+
+
+class Durability(Enum):
+    """What survives: the server's death always, the machine's up to the last sync."""
+
+    PROCESS = "process"  # synced each second while there is news
+    POWER = "power"  # and a begin before its command runs, an end before anybody is told
 
 
 @dataclass(slots=True)
@@ -33,6 +41,7 @@ class Batch:
     blocks: list[bytes] = field(default_factory=list)
     prompts: array.array[int] = field(default_factory=lambda: array.array("Q"))
     outputs: list[tuple[str, int, bytes]] = field(default_factory=list)  # block, offset, bytes
+    is_written: bool = False
 
     def is_empty(self) -> bool:
         return not (self.spool or self.events or self.blocks or self.prompts or self.outputs)
@@ -46,8 +55,14 @@ def make_folder(path: Path) -> None:
 class Store:
     """One conversation's folder."""
 
-    def __init__(self, folder: Path, open_file: Callable[[Path], File] = File.open) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        open_file: Callable[[Path], File] = File.open,
+        durability: Durability = Durability.PROCESS,
+    ) -> None:
         self.folder = folder
+        self.is_synced_each_time = durability is Durability.POWER
         self.open_file = open_file
         for one in (folder.parent.parent, folder.parent, folder):
             make_folder(one)
@@ -64,12 +79,14 @@ class Store:
         os.close(os.open(folder / "ctl" / "typed", FLAGS, 0o600))
         self.outputs = Outputs(folder, open_file)
         self.is_dirty = False
+        self._is_named = False  # the disk knows the names of these files
+        self._why_unsynced = ""
 
     # --- what the stream adds ---
 
     def commit(self, batch: Batch) -> None:
         """The batch is in the files; or `StorageFull`, and it may be committed again."""
-        if batch.is_empty():
+        if batch.is_written or batch.is_empty():
             return
         spool, events = b"".join(batch.spool), b"".join(batch.events)
         blocks, prompts = b"".join(batch.blocks), batch.prompts.tobytes()
@@ -90,7 +107,7 @@ class Store:
         self.prompts.size += len(prompts)
         self.events.size += len(events)
         self.blocks.size += len(blocks)
-        self.is_dirty = True
+        self.is_dirty = batch.is_written = True
 
     def record(self, line: bytes) -> None:
         """One event that no output goes with."""
@@ -177,6 +194,8 @@ class Store:
         try:
             beside.write_at(0, content)
             beside.cut(len(content))
+            if self.is_synced_each_time:
+                self._sync(beside.fd)
         finally:
             beside.close()
         beside.path.replace(path)
@@ -194,12 +213,46 @@ class Store:
     def sync(self) -> None:
         """On the disk, in the order in which one follows from the other."""
         self.is_dirty = False
+        self._sync(self.raw, self.spool.fd, self.prompts.fd, self.events.fd, self.blocks.fd)
+
+    def sync_begin(self) -> None:
+        """The last block's begin is on the disk."""
+        self._sync(self.events.fd)
+
+    def sync_end(self) -> None:
+        """The last block's end is on the disk, and what its output follows from before it."""
+        self._sync(self.raw, self.events.fd)
+
+    def _sync(self, *fds: int) -> None:
+        """Or `StorageFull`; after an error of the disk for ever.
+
+        The kernel says such an error once, and holds what it could not write for written.
+        """
+        if self._why_unsynced:
+            raise StorageFull(self._why_unsynced)
         try:
-            for fd in (self.raw, self.spool.fd, self.events.fd):
-                os.fdatasync(fd)
+            for fd in fds:
+                self.to_disk(fd)
+            if not self._is_named:
+                self._sync_names()
         except OSError as error:
             self.is_dirty = True
+            if error.errno not in FULL:
+                self._why_unsynced = f"the disk failed, what it holds is not known: {error}"
             raise StorageFull(f"not synced: {error.strerror}") from None
+
+    def to_disk(self, fd: int) -> None:
+        """Until it is there; a power cut takes nothing of it away."""
+        os.fdatasync(fd)
+
+    def _sync_names(self) -> None:
+        for folder in (self.folder, *list(self.folder.parents)[:3]):
+            fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+        self._is_named = True
 
     def close(self) -> None:
         self.outputs.end()

@@ -34,6 +34,7 @@ class Place(msgspec.Struct, kw_only=True, frozen=True):
     reset_reason: str | None = None
     folder: str = ""  # where it lies: the shell was told so, and finds its bell there
     key: str = ""  # of the marks; any process of ours can ask the holder for it, too
+    boot: str = ""  # of the machine; after the next one, what was not synced may be gone
 
 
 class Checkpoint(Place, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -68,6 +69,7 @@ def taken(terminal: Terminal, recorder: Recorder, place: Place) -> bytes:
         reset_reason=place.reset_reason,
         folder=place.folder,
         key=place.key,
+        boot=place.boot,
         events_size=store.events.size,
         blocks_size=store.blocks.size,
         prompts_size=store.prompts.size,
@@ -138,6 +140,7 @@ class Known(msgspec.Struct):
 
     type: str
     block: wire.Block | UnsetType = UNSET
+    block_id: str = ""
     delta: str = ""
     delta_b64: str = ""
     cursor: int = 0

@@ -14,9 +14,10 @@ from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.file import StorageFull
 from antiphon.drivers.link import Link, connect
-from antiphon.drivers.store import Store
+from antiphon.drivers.store import Durability, Store
 from antiphon.service.inputs import Inputs
 from antiphon.service.orders import exit_of
+from antiphon.service.power_cut import clamp
 from antiphon.service.stream import DISK_RETRY_S, now_ms
 from antiphon.service.telling import Telling
 from antiphon.service.waits import Ended
@@ -44,8 +45,11 @@ _PARTING = "the server is stopping, and what runs here goes on; ask again"
 class Conversation(Telling):
     """The running side of one conversation; `lifecycle.py` starts and ends its shells."""
 
-    def __init__(self, conversation_id: str, folder: Path) -> None:
-        super().__init__(conversation_id, Store(folder))
+    def __init__(
+        self, conversation_id: str, folder: Path, durability: Durability = Durability.PROCESS
+    ) -> None:
+        clamp(conversation_id, folder)
+        super().__init__(conversation_id, Store(folder, durability=durability))
         self.lock = asyncio.Lock()
         self.inputs = Inputs(self.store.inputs)
         self.prompted: asyncio.Future[None] | None = None  # the next prompt, if one waits for it
@@ -122,8 +126,7 @@ class Conversation(Telling):
                 self.messages.number = active.number
                 self.messages.asked = BlockRequested(active.command, active.number, 0, active.cwd)
                 self.send_message("run")
-                heard_s = limits.BEGIN_MS_MAX / 1000
-                loop.call_later(heard_s, self._check_heard, active.block_id)
+                self.check_soon(active.block_id)
             else:
                 self.send_message("more")
         except (StorageFull, Refused):

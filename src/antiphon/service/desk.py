@@ -19,6 +19,7 @@ from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
 from antiphon.drivers.file import StorageFull
 from antiphon.drivers.session_store import Event
+from antiphon.drivers.store import Durability
 from antiphon.service import streams
 from antiphon.service.actions import Actions
 from antiphon.service.callouts import Callouts
@@ -100,11 +101,13 @@ class Desk:
         allowed: tuple[str, ...] = (),
         tool: Tool | None = None,
         domain: Domain | None = None,
+        durability: Durability = Durability.PROCESS,
     ) -> Desk:
         """The desk of a state directory, or `owner.Owned`."""
-        ownership = owner.take(state_dir)
+        ownership = owner.take(state_dir, durability.value)
         _raise_file_limit()
-        desk = cls(ownership, Rooms(state_dir / "conversations", allowed=allowed), tool, domain)
+        rooms = Rooms(state_dir / "conversations", allowed=allowed, durability=durability)
+        desk = cls(ownership, rooms, tool, domain)
         desk.rooms.wake()
         return desk
 

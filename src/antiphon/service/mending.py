@@ -19,6 +19,7 @@ from antiphon.service.checkpoint import Checkpoint, Known
 from antiphon.service.recorder import line
 from antiphon.service.tail import sound_lines
 from antiphon.terminal.blocks import Terminal
+from antiphon.terminal.facts import Block
 from antiphon.wire import terminal as wire
 
 TORN = "blocks.jsonl.torn"
@@ -72,6 +73,24 @@ def mend(store: Store, found: Checkpoint, terminal: Terminal, conversation_id: s
         store.blocks.cut(found.blocks_size)
         store.blocks.append(expected)
     terminal.seq = max(terminal.seq, lives.seq)
+
+
+def derive_outputs(store: Store, active: Block | None) -> None:
+    """After the machine's end: outputs of blocks are never synced, they follow from the spool."""
+    begins: dict[str, int] = {}
+    for event in sound_lines(store, store.events, 0, Known):
+        if event.type == "agent_block_delta":
+            begins.setdefault(event.block_id, event.cursor)
+    printed = {
+        block.block_id: (begins.get(block.block_id, 0), block.output_bytes)
+        for block in sound_lines(store, store.blocks, 0, wire.Block)
+    }
+    if active is not None:
+        printed[active.block_id] = (active.begin, active.output_bytes)
+    for block_id, (begin, size) in printed.items():
+        output = store.spool.read(begin, begin + size) if size else b""
+        if store.outputs.read(block_id, 0, size + 1) != output:
+            store.outputs.put(block_id, output)
 
 
 def _keep(store: Store, lost: bytes) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.drivers.link import Zygote
+from antiphon.drivers.store import Durability
 from antiphon.service import checkpoint
 from antiphon.service.conversation import Conversation
 from antiphon.service.keyboard import Keyboard
@@ -30,9 +31,14 @@ class Room:
 
     @classmethod
     def enter(
-        cls, conversation_id: str, folder: Path, zygote: Zygote, allowed: tuple[str, ...]
+        cls,
+        conversation_id: str,
+        folder: Path,
+        zygote: Zygote,
+        allowed: tuple[str, ...],
+        durability: Durability,
     ) -> Room:
-        conversation = Conversation(conversation_id, folder)
+        conversation = Conversation(conversation_id, folder, durability)
         lifecycle = Lifecycle(conversation, zygote, allowed)
         room = cls(conversation, lifecycle, Keyboard(conversation), BlockIndex(conversation.store))
         conversation.resume()
@@ -51,6 +57,7 @@ class Rooms:
     root: Path  # <state>/conversations
     zygote: Zygote = field(default_factory=Zygote)
     allowed: tuple[str, ...] = ()
+    durability: Durability = Durability.PROCESS
     loaded: dict[str, Room] = field(default_factory=dict)
 
     def folder(self, conversation_id: str) -> Path:
@@ -79,7 +86,7 @@ class Rooms:
                     f"{living} shells are open (SHELLS_MAX); close one with pty.close",
                 )
             folder = self.folder(conversation_id)
-            room = Room.enter(conversation_id, folder, self.zygote, self.allowed)
+            room = Room.enter(conversation_id, folder, self.zygote, self.allowed, self.durability)
             self.loaded[conversation_id] = room
         return room
 

@@ -7,6 +7,7 @@ was there is read again from the last checkpoint on, to the same bytes.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import time
 from collections.abc import Iterable
@@ -14,16 +15,17 @@ from collections.abc import Iterable
 import msgspec
 
 from antiphon.base.errors import Code, Refused
+from antiphon.drivers import processes
 from antiphon.drivers.file import StorageFull
 from antiphon.drivers.store import Batch, Store
 from antiphon.service import checkpoint
 from antiphon.service.journal import Journal
-from antiphon.service.mending import mend
+from antiphon.service.mending import derive_outputs, mend
 from antiphon.service.rebuilding import rebuilt
 from antiphon.service.recorder import Recorder, Replay
 from antiphon.service.viewing import Viewing
 from antiphon.service.waits import Waits
-from antiphon.terminal.facts import Block, Fact, Order
+from antiphon.terminal.facts import BeginBlock, Block, EndBlock, Fact, Order
 from antiphon.terminal.marks import Arrival, MarkReader, TextArrived
 
 # One piece of the stream: large enough to be cheap, small enough for others to get their turn.
@@ -65,6 +67,7 @@ class Stream:
         self.reset_reason = None if replay.was_reset else found.reset_reason
         self.was_moved = bool(found.folder) and found.folder != str(self.store.folder)
         self.key = found.key
+        self._is_same_boot = found.boot == processes.boot()
         self.next_token = found.next_token
         self.reader = MarkReader(secrets.token_bytes(16), found.mark_number)
         self.store.prompts.cut(found.prompts_size)
@@ -76,6 +79,18 @@ class Stream:
 
     def replay(self, key: bytes) -> None:
         """Everything since the checkpoint, as it was; the record says nothing twice."""
+        self.read_again(key)
+        if self._stalled is None:
+            self.store.trim_spool()
+            self.recorder.replay = Replay()
+            mend(self.store, self._checkpoint, self.terminal, self.id)
+            if not self._is_same_boot:
+                derive_outputs(self.store, self.terminal.active)
+            if self.store.is_synced_each_time:
+                with contextlib.suppress(StorageFull):  # the first end that is to be told says it
+                    self.store.sync()
+
+    def read_again(self, key: bytes) -> None:
         self.reader = MarkReader(key, self.reader.last_number)
         self.is_replaying = True
         for entry in self.journal.entries():
@@ -85,10 +100,6 @@ class Stream:
             self.journal.serial = entry.serial + 1
         self._read_until(self.store.raw_size())
         self.is_replaying = False
-        if self._stalled is None:
-            self.store.trim_spool()
-            self.recorder.replay = Replay()
-            mend(self.store, self._checkpoint, self.terminal, self.id)
 
     def _read_until(self, offset: int) -> None:
         while self.raw_offset < offset:
@@ -172,9 +183,10 @@ class Stream:
             self._write(self.recorder.batch(orders, active), orders)
 
     def _write(self, batch: Batch, orders: list[Order]) -> None:
-        before = self.store.spool.size
         try:
             self.store.commit(batch)
+            if self.store.is_synced_each_time and not self.is_replaying:
+                self._sync_what_is_told(orders)
         except StorageFull:
             # Nothing is lost: the stream is on the disk or still in the terminal, and waits.
             self._stalled = (batch, orders)
@@ -182,12 +194,19 @@ class Stream:
             return
         self._stalled = None
         self.last_activity = now_ms()
-        if self.store.spool.size > before:
-            self.waits.appended(b"".join(batch.spool))
+        if spool := b"".join(batch.spool):
+            self.waits.appended(spool)
         for order in orders:
             self.carry_out(order)
         if self.viewing.viewers:
             self.viewing.changed(batch.events)
+
+    def _sync_what_is_told(self, orders: list[Order]) -> None:
+        """A begin before its command is told to run, an end before anybody hears of it."""
+        if any(isinstance(order, EndBlock) for order in orders):
+            self.store.sync_end()
+        elif any(isinstance(order, BeginBlock) for order in orders):
+            self.store.sync_begin()
 
     def _retry(self) -> None:
         if self._stalled is not None:
@@ -227,9 +246,12 @@ class Stream:
                 reset_reason=self.reset_reason,
                 folder=str(self.store.folder),
                 key=self.key,
+                boot=processes.boot(),
             ),
         )
         try:
+            if self.store.is_synced_each_time:  # it vouches for what is before it
+                self.store.sync()
             self.store.put(checkpoint.NAME, content)
         except StorageFull:
             self.store.is_dirty = True  # the next round tries again

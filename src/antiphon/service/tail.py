@@ -27,10 +27,15 @@ def sound_lines(store: Store, file: File, start: int, shape: type[Shape]) -> lis
         except (msgspec.DecodeError, UnicodeDecodeError):
             break
         at = end + 1
-    if torn := data[at:]:
-        try:
-            store.put(f"{file.path.name}.torn", torn)
-        except StorageFull:
-            pass  # it is evidence, not record
-        file.cut(start + at)
+    if data[at:]:
+        kept_beside(store, file, start + at)
     return found
+
+
+def kept_beside(store: Store, file: File, start: int) -> None:
+    """The file ends here; what followed is in another one, for people."""
+    try:
+        store.put(f"{file.path.name}.torn", file.read(start, file.size))
+    except StorageFull:
+        pass  # it is evidence, not record
+    file.cut(start)

@@ -14,7 +14,7 @@ from antiphon.drivers import processes
 from antiphon.drivers.link import Link
 from antiphon.drivers.store import Store
 from antiphon.service.orders import Messages
-from antiphon.service.stream import Stream, now_ms
+from antiphon.service.stream import DISK_RETRY_S, Stream, now_ms
 from antiphon.terminal.facts import (
     Block,
     BlockRequested,
@@ -71,16 +71,34 @@ class Telling(Stream):
         self._heard_before = self.link.bells_heard()
         self.store.write_run(message)
         self.write_ahead(asked)
-        self.link.ring()
+        if not self.store.is_synced_each_time:
+            self.link.ring()
         self.commit_fact(asked)  # while the shell is at it
         make_ready(self.link.key, self.next_token)
         block = self.terminal.active
         assert block is not None
+        if self.store.is_synced_each_time:
+            self._ring_when_kept(block.block_id)
+        else:
+            self.check_soon(block.block_id)
         self.scrub_soon()
-        asyncio.get_running_loop().call_later(
-            limits.BEGIN_MS_MAX / 1000, self._check_heard, block.block_id
-        )
         return block
+
+    def _ring_when_kept(self, block_id: str) -> None:
+        """No command runs before its begin is on the disk; a disk that is full is waited for."""
+        active, link = self.terminal.active, self.link
+        if active is None or active.block_id != block_id or link is None:
+            return
+        if self.is_storage_full:
+            asyncio.get_running_loop().call_later(DISK_RETRY_S, self._ring_when_kept, block_id)
+        else:
+            self._heard_before = link.bells_heard()
+            link.ring()
+            self.check_soon(block_id)
+
+    def check_soon(self, block_id: str) -> None:
+        heard_s = limits.BEGIN_MS_MAX / 1000
+        asyncio.get_running_loop().call_later(heard_s, self._check_heard, block_id)
 
     def send_message(self, kind: str) -> None:
         assert self.link is not None
