@@ -16,6 +16,7 @@ from bench.figures import (
     mcp_door,
     menus,
     patterns,
+    power,
     recovery,
     robust,
     round_trip,
@@ -122,6 +123,12 @@ FIGURES = (
         "torn",
         "A conversation's files, damaged as a crash or a power cut may, and loaded again.",
         torn.measure,
+    ),
+    Figure(
+        "power",
+        "The power is cut under `durability = power`: files keep what was synced, and of the rest "
+        "a part, zeros or garbage.",
+        power.measure,
     ),
     Figure(
         "choice",
