@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from antiphon.base import limits
 from tests.clauses import clause
 from tests.real.programs import KEYS, SECRET, STUBBORN, SURVIVOR, python
 from tests.real.stage import Answer, Stage, until
@@ -335,6 +336,23 @@ async def test_what_was_typed_runs_for_whoever_asks_next(stage: Stage, shell: st
     assert [block["cmd"] for block in stage.blocks()] == ["sleep 100"] * 10
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+async def test_what_was_typed_runs_also_when_nobody_has_a_turn_to_say_so(
+    stage: Stage, shell: str
+) -> None:
+    await stage.ok("pty.open", shell=shell)
+    await stage.send("sleep 1000")
+    link = stage.desk.rooms.loaded["c"].conversation.link
+    assert link is not None
+    os.kill(link.holder_pid, signal.SIGSTOP)
+    await stage.send("\r")
+    mode = asyncio.create_task(stage.mode())
+    await asyncio.wait({mode}, timeout=2 * limits.ENTERED_MS_MAX / 1000)
+    os.kill(link.holder_pid, signal.SIGCONT)
+    assert await mode == "interactive"
+    await stage.ok("pty.end_session")
+
+
 async def test_a_status_waits_for_no_quote_that_is_open(stage: Stage) -> None:
     await stage.run("true")
     await stage.send("echo 'open\r")
@@ -442,7 +460,7 @@ def has_echo(stage: Stage) -> bool:
 
 @clause("terminal d9a")
 async def test_a_secret_waits_for_echo_to_go_off(stage: Stage) -> None:
-    begun = await ready(stage, f"echo READY; sleep 0.1; {SECRET}")
+    begun = await ready(stage, "echo READY; sleep 0.1; read -s x; echo ${#x}")
     await stage.send("hunter2\r", secret=True)
     await stage.prompt(begun["resume_cursor"])
     assert stage.output(begun["block_id"]).endswith(b"7\n")

@@ -223,13 +223,28 @@ class Conversation(Telling):
     async def settled(self) -> None:
         """A line that was entered at the prompt runs by now, or was nothing.
 
-        In an open quote it is not taken, and nobody waits for it twice.
+        In an open quote it is not taken, and nobody waits for it twice; a shell that had no turn
+        yet, on a machine that has much to do, is waited for.
         """
         entered = self.entered
-        if entered is not None:
+        if entered is None:
+            return
+        loop = asyncio.get_running_loop()
+        last_s = loop.time() + limits.BEGIN_MS_MAX / 1000
+        while not entered.done() and loop.time() < last_s:
             await asyncio.wait({entered}, timeout=limits.ENTERED_MS_MAX / 1000)
-            if self.entered is entered:
-                self.entered = None
+            if self._asks_for_more():
+                break
+        if self.entered is entered:
+            self.entered = None
+
+    def _asks_for_more(self) -> bool:
+        """The line editor has read all that was typed, has said what it had to say, and waits."""
+        link = self.link
+        if link is None:
+            return True
+        waits = link.is_left_alone() and not link.is_line_mode() and not link.unread_bytes()
+        return waits and self.raw_offset >= self.store.raw_size()
 
     async def end_of(self, block: Block, timeout_s: float) -> Block | None:
         """The block as it ended, or None when time is up."""
