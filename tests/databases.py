@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psycopg
 
-START_S_MAX = 60
+START_S_MAX = 300
 BINARIES = Path("/usr/lib/postgresql")
 
 

@@ -26,7 +26,7 @@ PAGES = sorted(
     and not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
 )
 
-PAGE_SECONDS_MAX = 120  # a page that takes longer hangs
+PAGE_SECONDS_MAX = 600  # a page that takes longer hangs
 
 FENCE = re.compile(r"^```(?P<language>[\w-]*)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")

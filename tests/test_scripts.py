@@ -72,7 +72,7 @@ def test_run_prints_an_address_that_lets_a_browser_in_once(tree: Path) -> None:
             statuses.append(connection.getresponse().status)
             connection.close()
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(120) == 0
     assert statuses == [303, 401]
 
 

@@ -37,8 +37,10 @@ from antiphon.wire.methods import METHODS
 
 Answer = dict[str, Any]
 COMMAND = (sys.executable, "-m", "antiphon")
-START_S_MAX = 30
-STOP_S_MAX = 10
+# Patience with a machine that is slow and does other things too: no promise.
+START_S_MAX = 120
+STOP_S_MAX = 120
+ANSWER_S_MAX = 300
 
 
 class Door:
@@ -214,7 +216,7 @@ class Serving:
     def exchange(
         self, verb: str, path: str, body: bytes, headers: dict[str, str] | None = None
     ) -> tuple[int, Answer]:
-        connection = http.client.HTTPConnection(self.host, timeout=60)
+        connection = http.client.HTTPConnection(self.host, timeout=ANSWER_S_MAX)
         try:
             connection.request(verb, path, body, self.headers if headers is None else headers)
             response = connection.getresponse()
@@ -320,7 +322,7 @@ class McpStdioDoor(McpDoor):
 async def spoken_to(address: str, token: str) -> AsyncIterator[TransportStreams]:
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=60) as web,
+        httpx2.AsyncClient(headers=headers, timeout=ANSWER_S_MAX) as web,
         streamable_http_client(address, http_client=web) as streams,
     ):
         yield streams
@@ -373,7 +375,7 @@ def run_cli(
         text=True,
         errors="surrogateescape",
         env={**environment(state), **variables},
-        timeout=60,
+        timeout=ANSWER_S_MAX,
     )
 
 

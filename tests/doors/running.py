@@ -24,7 +24,7 @@ PORT = 8040
 HOST = f"127.0.0.1:{PORT}"
 JSON = ("content-type", "application/json")
 BEARER = ("authorization", f"Bearer {TOKEN}")
-PATIENCE_S = 30
+PATIENCE_S = 120
 
 Headers = Iterable[tuple[str, str]]
 

@@ -12,7 +12,7 @@ import time
 from types import TracebackType
 from typing import Self
 
-PATIENCE_S = 20
+PATIENCE_S = 120
 
 
 class Person:

@@ -112,7 +112,7 @@ def test_the_locale_changes_no_byte(tmp_path: Path) -> None:
             input=b"1\n1\n1\n",
             capture_output=True,
             env={**environment(tmp_path), "LC_ALL": locale, "PYTHONIOENCODING": "latin-1"},
-            timeout=60,
+            timeout=300,
         )
         told.add((done.stdout, done.stderr))
     assert told == {
@@ -156,7 +156,7 @@ def test_on_a_terminal_it_reads_what_is_typed(tmp_path: Path, flow: str) -> None
         os.write(outside, b"1,3\n")
         assert seen(outside) == f"{FULL}\n"
         os.write(outside, b"1\n")
-        values, _ = process.communicate(timeout=30)
+        values, _ = process.communicate(timeout=120)
         assert json.loads(values) == {"env": "staging", "region": ["eu", "ap"]}
         assert process.returncode == 0
     finally:
@@ -218,7 +218,7 @@ def test_a_stream_that_is_closed_or_full_is_told_and_no_traceback(
             capture_output=True,
             env=environment(tmp_path),
             text=True,
-            timeout=60,
+            timeout=300,
         )
         return done.returncode, done.stderr
 
@@ -234,7 +234,7 @@ def seen(terminal: int) -> str:
     """One block, whole: it ends with its last option's line."""
     found = b""
     while not found.endswith((b"3) prod\n", b"3) ap\n", SUMMARY_OPTIONS.encode() + b"\n")):
-        assert select.select([terminal], [], [], 30)[0], found
+        assert select.select([terminal], [], [], 120)[0], found
         found += os.read(terminal, 4096)
     return found.decode()
 

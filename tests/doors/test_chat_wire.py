@@ -36,7 +36,7 @@ class Agent:
     def request(
         self, verb: str, path: str, sent: object = None
     ) -> Iterator[http.client.HTTPResponse]:
-        connection = http.client.HTTPConnection(self.serving.host, timeout=60)
+        connection = http.client.HTTPConnection(self.serving.host, timeout=300)
         headers = {
             **self.serving.headers,
             "Accept": "application/json",
@@ -135,7 +135,7 @@ def test_of_a_slow_stream_no_byte_comes_before_all_of_it_is_judged(
     with ThreadPoolExecutor() as beside:
         coming = beside.submit(agent.stream, "deploy")
         turns.release()  # what has come so far is a whole block
-        assert upstream.arrived.acquire(timeout=30) and not coming.done()
+        assert upstream.arrived.acquire(timeout=120) and not coming.done()
         turns.release()
     deltas = [choice["delta"] for piece in coming.result() for choice in piece["choices"]]
     assert "".join(delta.get("content") or "" for delta in deltas) == ENV

@@ -129,7 +129,7 @@ def test_a_type_says_how_it_is_searched(http: Http) -> None:
 def test_the_command_finds_and_says_when_there_is_nothing(tmp_path: Path) -> None:
     def ran(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*COMMAND, "entities", *words], capture_output=True, text=True, timeout=60,
+            [*COMMAND, "entities", *words], capture_output=True, text=True, timeout=300,
             env=environment(tmp_path),
         )  # fmt: skip
 

@@ -98,7 +98,7 @@ async def test_who_sends_everything_first_reads_that_it_was_too_much() -> None:
     async with outside() as server:
 
         def sent() -> tuple[int, bytes]:
-            connection = http.client.HTTPConnection(server.host, timeout=30)
+            connection = http.client.HTTPConnection(server.host, timeout=120)
             headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
             connection.request("POST", STATUS, b" " * (3 * limits.BODY_BYTES_MAX), headers)
             answer = connection.getresponse()

@@ -27,6 +27,7 @@ from antiphon.wire.methods import METHODS
 from tests.clauses import clause
 from tests.doors.doorways import (
     COMMAND,
+    STOP_S_MAX,
     HttpDoor,
     LibraryDoor,
     McpHttpDoor,
@@ -261,7 +262,7 @@ def speaking(state: Path) -> Iterator[Talk]:
         assert process.stdout is not None
         for line in process.stdout:
             assert json.loads(line)["jsonrpc"] == "2.0"
-        assert process.wait(10) == 0
+        assert process.wait(STOP_S_MAX) == 0
 
 
 @clause("doors 18")

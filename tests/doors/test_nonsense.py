@@ -64,7 +64,7 @@ def test_thousands_of_wrong_requests_are_refused_and_change_nothing(door: HttpDo
     dice = random.Random(7)
     names = [name for name in METHODS if name.split(".")[0] in {"pty", "blocks"}]
     before = written(door)
-    connection = http.client.HTTPConnection(door.serving.host, timeout=30)
+    connection = http.client.HTTPConnection(door.serving.host, timeout=120)
     for _ in range(3_000):
         name = dice.choice([one for one in names if one not in CHANGING])
         fields = METHODS[name].request.__struct_fields__

@@ -81,7 +81,7 @@ class Client:
         return candidates
 
     def page(self, **query: object) -> tuple[int, str, str]:
-        connection = http.client.HTTPConnection(self.serving.host, timeout=30)
+        connection = http.client.HTTPConnection(self.serving.host, timeout=120)
         path = f"/reconcile/preview?{urlencode(query)}"
         connection.request("GET", path, headers=self.serving.headers)
         response = connection.getresponse()

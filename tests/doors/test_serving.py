@@ -7,7 +7,6 @@ import signal
 import socket
 import stat
 import subprocess
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -19,11 +18,17 @@ import antiphon.sync
 from antiphon.adapters import settings
 from antiphon.base.errors import Broken, Code, Refused
 from tests.clauses import clause
-from tests.doors.doorways import COMMAND, CliDoor, Serving, SyncDoor, environment, run_cli
+from tests.doors.doorways import (
+    COMMAND,
+    STOP_S_MAX,
+    CliDoor,
+    Serving,
+    SyncDoor,
+    environment,
+    run_cli,
+)
 
 pytestmark = pytest.mark.slow
-
-STOP_S_MAX = 3
 
 
 @pytest.fixture
@@ -122,9 +127,9 @@ def test_a_stop_signal_ends_the_server_and_no_shell(state: Path, number: signal.
         waiting = [
             beside.submit(serving.post, f"/api/pty/{path}", body)
             for path, body in [
-                ("c/wait_for", b'{"match":"never","timeout_ms":60000}'),
-                ("d/wait_prompt", b'{"from_cursor":68,"timeout_ms":60000}'),
-                ("d/expect_send", b'{"expect":"never","send":"x","timeout_ms":60000}'),
+                ("c/wait_for", b'{"match":"never","timeout_ms":600000}'),
+                ("d/wait_prompt", b'{"from_cursor":68,"timeout_ms":600000}'),
+                ("d/expect_send", b'{"expect":"never","send":"x","timeout_ms":600000}'),
                 ("e/run", b'{"cmd":"cat"}'),
             ]
         ]
@@ -132,10 +137,8 @@ def test_a_stop_signal_ends_the_server_and_no_shell(state: Path, number: signal.
             pass
         while serving.post("/api/pty/e/status", b"{}")[1].get("mode") != "block_running":
             pass
-        began = time.monotonic()
         serving.process.send_signal(number)
-        assert serving.process.wait(10) == 0
-        assert time.monotonic() - began < STOP_S_MAX
+        assert serving.process.wait(STOP_S_MAX) == 0
         answers = [one.result() for one in waiting]
         assert [(status, answer["error"]) for status, answer in answers] == [
             (500, "host_unavailable")
@@ -290,7 +293,7 @@ def test_exec_shows_the_output_as_it_is_and_nothing_else(line: CliDoor) -> None:
     )
     done = run_cli(line.state, "exec", "c", "--", "printf", "%s|", "a b", "$HOME", "x'y")
     assert done.stdout == "a b|$HOME|x'y|"
-    done = run_cli(line.state, "exec", "c", "--timeout-ms", "300", "--", "echo so far; read x")
+    done = run_cli(line.state, "exec", "c", "--timeout-ms", "1500", "--", "echo so far; read x")
     assert (done.returncode, done.stdout) == (1, "so far\n") and "goes on" in done.stderr
     done = run_cli(line.state, "exec", "c", "--", "echo no")
     assert done.returncode == 1 and "busy" not in done.stdout and "block" in done.stderr
@@ -430,7 +433,7 @@ def test_a_follower_sees_output_as_it_comes(line: CliDoor, as_json: bool) -> Non
                 line.ask("pty.run", conversation_id="f", cmd="echo after")
             assert next(one for one in lines if text in one and "agent_block" not in one)
         following.send_signal(signal.SIGINT)
-        assert following.wait(10) == 130
+        assert following.wait(STOP_S_MAX) == 130
 
 
 def test_without_a_server_a_command_is_it_and_the_shell_lives_on(state: Path) -> None:

@@ -110,7 +110,7 @@ def test_an_interrupted_run_is_stopped_where_nothing_is_half_done(state: Path) -
     ):
         assert running.poll() is None
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=60)
+    _, told = running.communicate(timeout=300)
     assert running.returncode in (1, 130) and b"nothing is half done" in told
 
 
@@ -151,7 +151,7 @@ def test_a_line_that_is_no_text_is_refused_and_the_next_one_is_heard(
 ) -> None:
     done = subprocess.run(
         [*COMMAND, "repl", "--json"], input=b'show \xff cbu\n(cbu.list :x "\xff")\nlist cbus\n',
-        capture_output=True, env=environment(state if has_server else tmp_path), timeout=60,
+        capture_output=True, env=environment(state if has_server else tmp_path), timeout=300,
     )  # fmt: skip
     refused, broken, heard = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 1 and refused == broken

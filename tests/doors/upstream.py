@@ -56,7 +56,7 @@ def never(until: threading.Event) -> Answer:
         handler.end_headers()
         handler.wfile.write(b"{")
         handler.wfile.flush()
-        until.wait(30)
+        until.wait(120)
 
     return answer
 

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 # A machine that does much else beside is slow, and not wrong.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 SHOTS = Path(__file__).parent / "shots"
 BROWSER = "/usr/bin/chromium"
@@ -80,7 +80,7 @@ class Server:
             env={**os.environ, "ANTIPHON_STATE_DIR": str(self.state)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         return done.stdout
 
@@ -147,7 +147,7 @@ def visitor(browser: Browser, server: Server, theme: str) -> Iterator[Visitor]:
         color_scheme="dark" if theme == "dark" else "light",
         permissions=["clipboard-read", "clipboard-write"],
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(60_000)
     opened = Visitor(context, server)
     login = context.new_page()
     login.goto(server.login)

@@ -223,7 +223,7 @@ def test_sessions_are_listed_with_where_they_stand_and_have_an_address(
     expect(listed).to_have_count(2)
     expect(listed.filter(has_text="session.set-cbu")).to_contain_text("asks")
     listed.filter(has_text="session.set-cbu").click()
-    assert page.url == address
+    expect(page).to_have_url(address)
     expect(state(page)).to_have_text("unresolved refs")
     page.goto(f"{server.address}/r/{made['session_id']}")
     expect(state(page)).to_have_text("new")

@@ -32,7 +32,7 @@ def test_every_view_is_one_step_away_and_without_a_violation(visitor: Visitor, t
         page.set_viewport_size(viewport)
         for name, path in VIEWS:
             page.get_by_role("navigation", name="Views").get_by_role("link", name=name).click()
-            assert page.url == visitor.server.address + path
+            expect(page).to_have_url(visitor.server.address + path)
             current = page.locator(".rail [aria-current=page]")
             expect(current).to_contain_text(name)
             expect(page.locator("main")).to_be_visible()
@@ -56,7 +56,7 @@ def test_keys_lead_to_the_views_and_are_listed(visitor: Visitor) -> None:
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to what is shown")).to_be_in_viewport()
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    expect(page.locator("#main")).to_be_focused()
 
 
 def test_a_slash_leads_to_the_search_and_is_a_letter_elsewhere(visitor: Visitor) -> None:

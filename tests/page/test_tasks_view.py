@@ -17,7 +17,7 @@ from tests.page.driving import BOTH, PHONE, faults_of
 
 PICKER = Path(__file__).parents[1] / "fixtures" / "picker.py"
 COLOURS = ["red", "green", "blue"]
-REPORT_S, LOOK_S = 15, 0.02
+REPORT_S, LOOK_S = 120, 0.02
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_question_leads_to_where_it_came_from(
     task = begun(server, picker(report))
     page = visitor.open("/questions")
     page.get_by_role("link", name=re.compile(task)).click()
-    assert page.url == f"{server.address}/tasks/{task}"
+    expect(page).to_have_url(f"{server.address}/tasks/{task}")
     expect(page.get_by_role("region", name="Selection")).to_be_visible()
 
 

@@ -91,6 +91,8 @@ def test_an_answer_that_comes_late_does_not_make_a_block_run_again(
     server.command("call", "pty.end_session", '{"conversation_id": "build"}')
     ending = card(page, 1).locator(".ending")
     expect(ending).to_have_text("cancelled")
+    while not held:
+        page.wait_for_timeout(20)  # the answer is on its way to us
     ((route, answer),) = held
     with page.expect_response(path):
         route.fulfill(response=answer)
@@ -124,7 +126,7 @@ def test_search_leads_to_the_line(visitor: Visitor) -> None:
     page.locator(".hits a").first.click()
     expect(card(page, 1).locator(".found")).to_have_text("4321\n")
     expect(card(page, 1).locator(".found")).to_be_in_viewport()
-    assert re.search(r"/t/build#build\.1:4321:\d+$", page.url)
+    expect(page).to_have_url(re.compile(r"/t/build#build\.1:4321:\d+$"))
     shot(page, "search-light")
 
 
@@ -205,13 +207,13 @@ def test_the_page_goes_on_when_the_server_is_killed_and_started_again(
 ) -> None:
     page = opened(visitor)
     run(page, "for i in $(seq 1 400); do echo line $i; sleep 0.01; done")
-    expect(page.locator(".xterm-rows")).to_contain_text("line 20")
+    expect(page.locator(".xterm-rows")).to_contain_text(re.compile(r"line \d\d"))
     server.kill()
     expect(page.locator(".mode")).to_have_text("connecting…")
     server.start()
     expect(page.locator(".mode")).to_have_text(re.compile("interactive|idle"))
     done = card(page, 1)
-    expect(done.locator(".ending")).to_have_text("ok", timeout=30_000)
+    expect(done.locator(".ending")).to_have_text("ok")
     screen = page.locator(".xterm-rows")
     expect(screen).to_contain_text("line 400")
     done.get_by_role("button", name="Show more").click()
@@ -232,7 +234,7 @@ def test_two_pages_show_one_conversation(visitor: Visitor) -> None:
 def test_much_output_leaves_the_page_usable(visitor: Visitor) -> None:
     page = opened(visitor)
     run(page, "head -c 60000000 /dev/zero | tr '\\0' 'x' | fold -w 100; echo the end")
-    expect(page.locator(".xterm-rows")).to_contain_text("the end", timeout=60_000)
+    expect(page.locator(".xterm-rows")).to_contain_text("the end", timeout=180_000)
     expect(ran(page, "echo usable", 2).locator("pre")).to_contain_text("usable")
 
 
@@ -253,7 +255,7 @@ def test_the_keyboard_alone_is_enough(visitor: Visitor) -> None:
         page.keyboard.press(key)
     expect(page.locator(".xterm-rows")).to_contain_text(re.compile(r"a\s{7}b\s*a\s{7}b"))
     page.keyboard.press("Shift+F6")
-    assert page.evaluate("document.activeElement.id") == "command"
+    expect(page.locator("#command")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Control+d")
     expect(page.locator(".mode")).to_have_text("idle")

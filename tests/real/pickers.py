@@ -16,7 +16,7 @@ from antiphon.service.desk import Desk
 from antiphon.wire import codec
 
 PICKER = Path(__file__).parent.parent / "fixtures" / "picker.py"
-PATIENCE_S = 60
+PATIENCE_S = 120
 LOOK_S = 0.01
 WORDS = [
     *("alpha", "beta", "gamma", "delta", "日本", "naïve", "한국", "[tag]", "(C9100)", "10%"),

@@ -19,8 +19,9 @@ Answer = dict[str, Any]
 # In the environment of every shell of a stage, so that what it leaves behind is found.
 MARK = "ANTIPHON_STAGE"
 # A test waits for facts; one that never come end it here.
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 LOOK_S = 0.01
+PATIENTLY: dict[str, object] = {"timeout_ms": int(PATIENCE_S * 1000)}
 
 
 class Stage:
@@ -64,7 +65,7 @@ class Stage:
         if error is None:
             for name in names:
                 self._check(name)
-            await until(lambda: not self.survivors(), "all that the test started is gone")
+            await self.nobody_is_left()
 
     def _check(self, name: str) -> None:
         folder = self.folder(name)
@@ -72,6 +73,10 @@ class Stage:
         resets = [one for one in self.events(name) if one["type"] == "agent_session_reset"]
         if (folder / "exit").exists() and not resets and name not in self._closed:
             record.check_spool_follows_from_raw(folder)
+
+    async def nobody_is_left(self) -> None:
+        """A killed process is there until it had a turn to die."""
+        await until(lambda: not self.survivors(), "all that the test started is gone")
 
     def survivors(self) -> list[int]:
         """Processes that came from this stage's shells."""
@@ -109,7 +114,7 @@ class Stage:
         return answer
 
     async def run(self, cmd: str, **arguments: object) -> Answer:
-        return await self.ok("pty.run", cmd=cmd, **arguments)
+        return await self.ok("pty.run", cmd=cmd, **PATIENTLY | arguments)
 
     async def block(self, cmd: str, **arguments: object) -> Answer:
         return await self.ok("pty.exec_block", cmd=cmd, **arguments)
@@ -118,10 +123,11 @@ class Stage:
         return await self.ok("pty.exec_interactive", cmd=cmd, **arguments)
 
     async def wait(self, match: str, cursor: int = 0, **arguments: object) -> Answer:
-        return await self.ok("pty.wait_for", match=match, from_cursor=cursor, **arguments)
+        waits = PATIENTLY | arguments
+        return await self.ok("pty.wait_for", match=match, from_cursor=cursor, **waits)
 
     async def prompt(self, cursor: int = 0, **arguments: object) -> Answer:
-        return await self.ok("pty.wait_prompt", from_cursor=cursor, **arguments)
+        return await self.ok("pty.wait_prompt", from_cursor=cursor, **PATIENTLY | arguments)
 
     async def send(self, data: str, **arguments: object) -> Answer:
         return await self.ok("pty.send", data=data, **arguments)

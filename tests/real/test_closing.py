@@ -27,7 +27,7 @@ async def test_those_who_do_not_hear_the_hangup_end_with_the_conversation(
     await stage.wait("started", begun["resume_cursor"])
     await until(lambda: len(stage.survivors()) >= 3, "the shell and two children live")
     await stage.ok("pty.close")
-    assert not stage.survivors()
+    await stage.nobody_is_left()
     assert stage.spool().startswith(b"__FWS_PROMPT__") and stage.blocks(), "the files stay"
 
 
@@ -40,5 +40,5 @@ async def test_a_shell_that_is_on_its_way_when_its_conversation_is_closed_does_n
         await asyncio.sleep(0)
     await stage.ok("pty.close")
     assert stage.desk.rooms.loaded["c"].lifecycle._starting is None
-    assert not stage.survivors()
+    await stage.nobody_is_left()
     assert (await stage.run("echo again"))["data"] == "again\n"

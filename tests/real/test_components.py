@@ -222,9 +222,9 @@ async def test_one_task_at_a_time_until_it_is_closed(tmp_path: Path) -> None:
         refused = await bench.refused("busy", "component.start", component_name="ONE")
         assert refused["task_id"] == task_id and refused["state"] in refused["message"]
         await until(lambda: ["import", "HANG"] in bench.calls(), "the import runs")
-        await until(lambda: bool(living("3601")), "it has a child")
+        await until(lambda: bool(living(tmp_path)), "it has a child")
         assert (await bench.ask("component.close", task_id=task_id)) == {"ok": True}
-        await until(lambda: not living("3601"), "all that came from it is gone")
+        await until(lambda: not living(tmp_path), "all that came from it is gone")
         await bench.refused("not_found", "component.status", task_id=task_id)
         await bench.refused("not_found", "component.close", task_id=task_id)
         done = await bench.resolved("ONE")
@@ -232,16 +232,16 @@ async def test_one_task_at_a_time_until_it_is_closed(tmp_path: Path) -> None:
         await bench.refused("busy", "component.start", component_name="ONE")
 
 
-def living(argument: str) -> list[int]:
-    """Processes that sleep so long, as only the fake's children do."""
+def living(root: Path) -> list[int]:
+    """The fake's children, which sleep in the library of this test."""
     found = []
-    for entry in Path("/proc").iterdir():
+    for entry in Path("/proc").glob("[0-9]*"):
         try:
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-        except (OSError, NotADirectoryError):
+            is_asleep = (entry / "cmdline").read_bytes().startswith(b"sleep\0")
+            if is_asleep and (entry / "cwd").readlink().is_relative_to(root):
+                found.append(int(entry.name))
+        except OSError:
             continue
-        if words[:2] == [b"sleep", argument.encode()]:
-            found.append(int(entry.name))
     return found
 
 

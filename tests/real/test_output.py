@@ -297,7 +297,8 @@ async def test_background_output_is_in_no_block(stage: Stage) -> None:
 
 @clause("terminal pty.run timeout")
 async def test_a_run_that_times_out_goes_on(stage: Stage) -> None:
-    late = await stage.refused("pty.run", "timeout", cmd="echo a; read x; echo $x", timeout_ms=200)
+    cmd = "echo a; read x; echo $x"
+    late = await stage.refused("pty.run", "timeout", cmd=cmd, timeout_ms=1500)
     assert late["data"] == "a\n" and not late["truncated"]
     assert (await stage.get(late["block_id"]))["status"] == "running"
     await stage.send("b\r")

@@ -18,6 +18,8 @@ async def run(stage: Stage, source: str) -> Answer:
     session_id = (await asked(stage, "session.start"))["session_id"]
     await asked(stage, "session.edit", session_id=session_id, source=source)
     answer = await asked(stage, "session.execute", session_id=session_id)
+    while answer["ok"] and answer["session_state"]["state"] == "executing":
+        answer = await asked(stage, "session.get", session_id=session_id)
     assert answer["ok"] is True, answer
     return answer
 

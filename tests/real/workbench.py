@@ -13,7 +13,7 @@ from antiphon.service.desk import Desk
 from antiphon.service.resolution import Tool
 from antiphon.wire import codec
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 Answer = dict[str, Any]
 
 

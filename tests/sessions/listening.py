@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from tests.sessions.talking import Talk
 
-WAIT_S_MAX = 20
+WAIT_S_MAX = 120
 
 
 @dataclass(frozen=True)

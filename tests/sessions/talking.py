@@ -68,9 +68,22 @@ class Talk:
         """The program, written and run to its end."""
         self.edit(source)
         assert self.state == "ready_to_run", self.answer
-        self.execute()
+        self.executed()
         assert self.state == "executed", self.answer
         return self.answer
+
+    def executed(self) -> Answer:
+        """A run to its end, which may take longer than an answer waits for it."""
+        self.execute()
+        while self.state == "executing":
+            self.get()
+        return self.answer
+
+    def until_it_waits(self, conversation: str) -> None:
+        """The command of a run is there to be typed to."""
+        mode = None
+        while mode != "block_running":
+            mode = self.serving.post(f"/api/pty/{conversation}/status", b"{}")[1].get("mode")
 
     # --- what was answered --------------------------------------------------------
 

@@ -65,7 +65,7 @@ def killed_everywhere(
             assert talk.state == "ready_to_run", talk.answer
             (state / ARMED).write_text(str(number))
             with suppress(OSError, http.client.HTTPException):
-                talk.execute()
+                talk.executed()
             if (
                 serving.process.poll() is None
                 and talk.answer["session_state"]["state"] == "executed"

@@ -10,7 +10,7 @@ import pytest
 from antiphon.service.session_events import TAIL_MAX
 from tests.clauses import clause
 from tests.doors.doorways import Serving
-from tests.sessions.listening import Heard, Listener
+from tests.sessions.listening import WAIT_S_MAX, Heard, Listener
 from tests.sessions.talking import Talk
 
 SHOW = [
@@ -28,7 +28,7 @@ def test_every_state_is_told_to_everyone_who_listens(talk: Talk) -> None:
         assert (one.status, one.type) == (200, "text/event-stream; charset=utf-8")
         talk.say("show allianz cbu")
         heard = one.until("unresolved_refs")
-        assert [other.events.get(timeout=20) for _ in heard] == heard
+        assert [other.events.get(timeout=WAIT_S_MAX) for _ in heard] == heard
     assert states(heard) == talk.answer["trace"] == SHOW
     assert all(set(event.data) == {"state", "rev"} for event in heard)
     assert {event.data["rev"] for event in heard} == {1}
@@ -88,7 +88,7 @@ def test_what_is_no_place_to_listen_at_is_refused(
 def test_a_server_that_ends_ends_its_streams_too(tmp_path: Path) -> None:
     serving = Serving.begin(tmp_path)
     talk = Talk.begin(serving)
-    connection = http.client.HTTPConnection(serving.host, timeout=20)
+    connection = http.client.HTTPConnection(serving.host, timeout=WAIT_S_MAX)
     path = f"/api/session/{talk.session_id}/events"
     connection.request("GET", path, headers={**serving.headers, "Last-Event-ID": "0"})
     response = connection.getresponse()

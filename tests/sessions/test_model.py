@@ -100,7 +100,7 @@ def after(gate: threading.Event, completion: Completion) -> Completion:
     """An answer that waits for the test."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
-        gate.wait(20)
+        gate.wait(120)
         completion(handler)
 
     return answer
@@ -129,7 +129,7 @@ def test_a_model_that_answers_when_the_session_has_moved_on_is_not_heard(
     other = Talk(talk.serving, talk.session_id)
     with ThreadPoolExecutor(1) as beside:
         waiting = beside.submit(talk.to, "POST", "/chat", message="bring it up, would you")
-        assert upstream.arrived.acquire(timeout=20)
+        assert upstream.arrived.acquire(timeout=120)
         assert other.get()["session_state"]["state"] == "intent_capture"
         assert other.answer["rev"] == 1 and other.answer["can_execute"] is False
         other.to("PUT" if path == "/dsl" else "POST", path, **fields)

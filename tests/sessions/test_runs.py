@@ -91,7 +91,7 @@ def test_a_command_runs_in_a_terminal_and_its_exit_code_counts(talk: Talk, tmp_p
     answer = talk.edit(f'(terminal.run :cmd "pwd; echo \\"$HOME\\" \'x y\'" :cwd "{tmp_path}")')
     assert [one["code"] for one in answer["dsl_status"]["warnings"]] == ["W010"]
     assert answer["plan"]["statements"][0]["effect"] == "external"
-    answer = talk.execute()
+    answer = talk.executed()
     (result,) = answer["results"]
     assert (result["status"], result["exit_code"]) == ("ok", 0)
     assert result["value"]["output"].startswith(f"{tmp_path}\n")
@@ -148,6 +148,7 @@ def test_a_long_run_answers_executing_and_its_end_comes_as_an_event(talk: Talk) 
         }
         assert answer["available_actions"] == ["cancel"] and answer["can_execute"] is False
         assert answer["results"] is None and answer["plan"] is None and answer["callout"] is None
+        talk.until_it_waits(conversation)
         talk.serving.post(f"/api/pty/{conversation}/send", b'{"data": "this\\r"}')
         heard = listener.until("executed")
     assert talk.get()["session_state"]["success"] is True
@@ -235,7 +236,9 @@ def test_a_server_that_ends_leaves_the_command_of_a_run_alone(tmp_path: Path) ->
     talk.edit(f'(terminal.run :cmd "read line; echo $line > said" :cwd "{tmp_path}"'
               ' :conversation "on")\n(cbu.list)')  # fmt: skip
     talk.execute()
-    assert talk.state == "executing" and serving.end() == 0
+    assert talk.state == "executing"
+    talk.until_it_waits("on")
+    assert serving.end() == 0
     talk.serving = Serving.begin(tmp_path / "state")
     try:
         answer = talk.get()

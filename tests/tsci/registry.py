@@ -23,7 +23,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.tsci.drawing import drawing
 
-HELD_S_MAX = 60
+HELD_S_MAX = 300
 
 
 @dataclass(frozen=True)
