@@ -27,7 +27,7 @@ from typing import Protocol
 
 from antiphon.terminal.pattern_alphabet import ROOT
 from antiphon.terminal.pattern_classes import PatternRefused
-from antiphon.terminal.pattern_needle import Needle, needle_of, rarest
+from antiphon.terminal.pattern_needle import CARRIED_BYTES_MAX, Needle, needle_of, rarest
 from antiphon.terminal.pattern_program import EDGE, Program
 from antiphon.terminal.pattern_rows import Found, Rows
 from antiphon.terminal.pattern_start import Memory, leftmost_begin
@@ -39,8 +39,6 @@ __all__ = ["PatternRefused", "Regex", "Scanner", "Span", "compile_regex", "subst
 # A scan that is not idle goes on for a piece before it asks again whether it is; pieces double.
 PIECE_BYTES_MIN = 64
 PIECE_BYTES_MAX = 4096
-# After the last place a match cannot begin before; they wait for a needle, and then are scanned.
-CARRIED_BYTES_MAX = 256
 
 Window = Callable[[int, int], bytes]
 
@@ -145,10 +143,20 @@ class _Automaton:
 
 
 class _RegexScanner:
-    __slots__ = ("_automaton", "_before", "_carried", "_idle_at", "_position", "_start", "_state")
+    __slots__ = (
+        "_automaton",
+        "_before",
+        "_carried",
+        "_idle_at",
+        "_needle",
+        "_position",
+        "_start",
+        "_state",
+    )
 
     def __init__(self, automaton: _Automaton, start: int) -> None:
         self._automaton = automaton
+        self._needle = automaton.needle
         self._start = start
         self._position = start
         self._idle_at = start
@@ -168,16 +176,33 @@ class _RegexScanner:
         return self._idle_at
 
     def feed(self, data: bytes, window: Window) -> Span | None:
+        needle, carried = self._needle, self._carried
+        if needle is not None and self._idle_at == self._position - len(carried):
+            kept = needle.kept(carried, data)
+            if kept is not None:
+                self._skip(data, *kept)
+                return None
+        return self._scan(data, window)
+
+    def _skip(self, data: bytes, kept: bytes, before: int | None) -> None:
+        """No needle is in these bytes: of ten thousand who wait, nearly all are done here."""
+        self._position += len(data)
+        self._carried = kept
+        if before is not None:
+            self._before = before
+            self._idle_at = self._position - len(kept)
+
+    def _scan(self, data: bytes, window: Window) -> Span | None:
         base, at, size = self._position - len(self._carried), 0, PIECE_BYTES_MIN
         data, self._carried = self._carried + data, b""
-        needle, rows = self._automaton.needle, self._automaton.rows
+        needle, rows = self._needle, self._automaton.rows
         while at < len(data):
             end = at + size
             if needle is not None:
                 if self._idle_at == base + at:
                     begin, place = needle.next_begin(data, at)
                     if begin > at:
-                        self._state = rows.idle_after(data[begin - 1])
+                        self._before = data[begin - 1]
                         self._idle_at = base + begin
                     if place == len(data) <= begin + CARRIED_BYTES_MAX:
                         self._carried = data[begin:]

@@ -11,14 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from antiphon.terminal.pattern_alphabet import LEADS, SURROGATES
 from antiphon.terminal.pattern_classes import NEWLINE, CharSet
 from antiphon.terminal.pattern_tree import Choice, Look, Node, One, Repeat, Sequence
 
 REACH_BYTES_MAX = 256  # before a needle: more would be scanned at each one than skipped
+CONTINUATIONS_MAX = 3  # bytes of a character after its first
 RUN_UNITS_MAX = 32  # of a needle: enough to be rare
+RARE_COUNT = 6  # bytes of a needle, tested for before it is sought
 CHOICE_COUNT_MAX = 8  # needles sought together: each costs 1 us in 4 KiB
+# After the last place a match cannot begin before; they wait for a needle, and then are scanned.
+CARRIED_BYTES_MAX = 256
 BLOCK_BYTES = 4096  # sought in at once, so that one needle far ahead does not hide one near
 # From the most frequent byte of terminals to the least, roughly; those not here are rarer.
 FREQUENT = b" etaoinsrhldcumfpgwyb\n01v2k3456789.-/x:_,j=q\rz[]m;\"'()"
@@ -33,6 +38,34 @@ class Needle:
     reach_bytes: int | None  # None: to the begin of the line
     runs: tuple[bytes, ...]  # any of them is in every match
     ignores_case: bool  # of ASCII; the runs are in lower case
+    tests: tuple[tuple[bytes, bytes], ...]  # each run, and bytes without which it is not there
+    kept_bytes: int | None  # at the end of bytes without a needle, a match can begin in so many
+
+    def kept(self, carried: bytes, data: bytes) -> tuple[bytes, int | None] | None:
+        """Where no needle is in `carried` and `data`: what a match to come can begin in.
+
+        And the byte before that, unless it is all there is.  None where it takes a closer look.
+        """
+        size = self.kept_bytes
+        if size is None:
+            return None
+        seen, before = data, carried
+        if self.ignores_case:
+            seen, before = _lowered(data), carried.lower()
+        for run, rares in self.tests:
+            for rare in rares:
+                if rare not in seen and rare not in before:
+                    break
+            else:
+                if run in seen or run in before + seen[: self.bytes_max - 1]:
+                    return None
+        whole = data if len(data) > size + CONTINUATIONS_MAX else carried + data
+        begin = len(whole) - size
+        if begin <= 0:
+            return whole, None
+        if whole[begin - 1] >= 0x80:
+            begin = _between_units(whole, 0, begin)
+        return (whole[begin:], whole[begin - 1]) if begin else (whole, None)
 
     def next_begin(self, data: bytes, at: int) -> tuple[int, int]:
         """Where the scan must go on, and where the next needle is, len(data) if there is none.
@@ -64,6 +97,11 @@ def rarest(data: bytes) -> int:
     return max(data, key=_rarity)
 
 
+def rarest_few(data: bytes) -> bytes:
+    """Bytes of which one is missing in most texts that do not have the whole."""
+    return bytes(sorted(set(data), key=_rarity, reverse=True)[:RARE_COUNT])
+
+
 def _rarity(byte: int) -> int:
     return FREQUENT.find(byte) % 256
 
@@ -77,7 +115,11 @@ def needle_of(tree: Node) -> Needle | None:
     is_close = best.reach_bytes is not None and best.reach_bytes <= REACH_BYTES_MAX
     reach = best.reach_bytes if is_close else None
     find = _find(runs, best.ignores_case)
-    return Needle(find, bytes_max, reach, runs, best.ignores_case)
+    tests = tuple((run, rarest_few(run)) for run in runs)
+    kept = None if reach is None else bytes_max - 1 + reach
+    if kept is not None and kept + CONTINUATIONS_MAX > CARRIED_BYTES_MAX:
+        kept = None
+    return Needle(find, bytes_max, reach, runs, best.ignores_case, tests, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +288,12 @@ def _find(runs: tuple[bytes, ...], ignores_case: bool) -> Find:
         return -1
 
     return find
+
+
+@lru_cache(maxsize=1)
+def _lowered(data: bytes) -> bytes:
+    """Many who wait are given the same bytes one after the other."""
+    return data.lower()
 
 
 def _find_one(run: bytes) -> Find:
