@@ -229,6 +229,8 @@ def test_verbs_arguments_values_and_symbols_are_completed(editor: Editor) -> Non
     assert "@p" not in [one["label"] for one in symbols]
     assert [one["label"] for one in editor.complete("(terminal.run :check |)")] == ["true", "false"]
     assert editor.complete("; (cbu.|") == []
+    near = editor.complete("(cbu.esnu|)")[0]  # the editor is told that it fits what is written
+    assert (near["label"], near["filterText"]) == ("cbu.ensure", "cbu.esnu")
     whole = {one["label"]: one for one in editor.complete("|")}
     assert whole["cbu.list"]["textEdit"]["newText"] == "(cbu.list)"
 

@@ -27,6 +27,14 @@ def completed(talk: Talk, text: str) -> Answer:
         ('(cbu.ensure :name "x" :as @f)\n(cbu.show :cbu-id @|)', ["@f"]),
         ('(cbu.show :cbu-id "alianz thematca|', ["Allianz Thematica"]),
         ("; (cbu.|", []),
+        ("(cbu.esnu|", ["cbu.ensure"]),
+        ("(ensure|", ["cbu.ensure"]),
+        ("(cbu.r|", ["cbu.remove-role", "cbu.rename", "cbu.roles"]),
+        ("(cbu.ensure :jursid|", [":jurisdiction"]),
+        ('(cbu.ensure :jurisdiction "luxmebourg|"', ["LU"]),
+        ('(kyc-case.set-status :status "aprov|"', ["APPROVED"]),
+        ("(cbu.ensure :as @fund)\n(cbu.show :cbu-id @fnud|)", ["@fund"]),
+        ("(cbu.xyzzy|", []),
     ],
 )
 def test_what_can_be_written_is_offered(talk: Talk, text: str, labels: list[str]) -> None:

@@ -30,7 +30,7 @@ from antiphon.dsl.cursor import place, statement_at
 from antiphon.dsl.reader import read
 from antiphon.dsl.source import Source
 from antiphon.dsl.stages import Compilation
-from antiphon.repl.suggestions import bound_in, suggested, wanted_at
+from antiphon.repl.suggestions import bound_in, fitting, suggested, wanted_at
 
 TRIGGERS = ["(", ":", "@", '"', "."]
 ENTITIES_MAX = 20  # of one list; more is written to find one
@@ -163,11 +163,16 @@ class Server(LanguageServer):
         # Reading is linear and quick; the compiler may be behind by a keystroke.
         program = read(text.source).program
         symbols = bound_in(program, vocabulary)
-        suggestions = suggested(at, vocabulary, self.world.codes, symbols)
+        known = suggested(at, vocabulary, self.world.codes, symbols)
+        suggestions = fitting(known, at, text.text[at.start : offset])
+        if not at.is_text:  # the editor sifts the rest
+            offered = {one.label for one in suggestions}
+            suggestions += [one for one in known if one.label not in offered]
         found = a.items(text, at, suggestions, has_snippets=self._has_snippets)
         wanted = wanted_at(at, vocabulary)
         if wanted is None:
-            return lsp.CompletionList(is_incomplete=False, items=found)
+            # What is near depends on all that is written: another letter, another list.
+            return lsp.CompletionList(is_incomplete=offset > at.start, items=found)
         entities = await self.world.search(wanted.entity_types, wanted.words, ENTITIES_MAX)
         found += a.entity_items(text, at, statement_at(program, offset), entities)
         return lsp.CompletionList(is_incomplete=True, items=found)

@@ -167,13 +167,13 @@ def items(
 ) -> list[lsp.CompletionItem]:
     where = text.range(at.start, at.end)
     return [
-        _item(where, one, number, has_snippets=has_snippets)
+        _item(where, one, number, text.text[at.start : at.end], has_snippets=has_snippets)
         for number, one in enumerate(suggestions)
     ]
 
 
 def _item(
-    where: lsp.Range, one: Suggestion, number: int, *, has_snippets: bool
+    where: lsp.Range, one: Suggestion, number: int, written: str, *, has_snippets: bool
 ) -> lsp.CompletionItem:
     is_snippet = has_snippets and one.snippet is not None
     new = one.snippet if is_snippet and one.snippet else one.text
@@ -183,7 +183,8 @@ def _item(
         detail=one.detail or None,
         documentation=one.about or None,
         sort_text=f"{number:05}",
-        filter_text=_filter(one),
+        # The slips are known here: the editor shall not look at them again.
+        filter_text=written if one.is_near else _filter(one),
         insert_text_format=lsp.InsertTextFormat.Snippet
         if is_snippet
         else lsp.InsertTextFormat.PlainText,

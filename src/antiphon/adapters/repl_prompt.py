@@ -30,7 +30,7 @@ from antiphon.repl.escapes import PHRASES
 from antiphon.repl.pack import Pack
 from antiphon.repl.phrase import SLOT, folded
 from antiphon.repl.shelf import Shelf
-from antiphon.repl.suggestions import bound_in, suggested, wanted_at
+from antiphon.repl.suggestions import bound_in, fitting, suggested, wanted_at
 
 HISTORY_FILE = "repl_history"
 ENTITIES_MAX = 20
@@ -114,9 +114,9 @@ class Words(Completer):
         bound |= {name: one.entity_type for name, one in self.session.now.bindings.items()}
         back = at.start - document.cursor_position
         written = document.text[at.start : document.cursor_position]
-        for one in suggested(at, self.vocabulary, self.shelf.codes, bound.items()):
-            if at.is_text or folded(one.text).startswith(folded(written)):
-                yield Completion(one.text, back, display=one.label, display_meta=one.detail)
+        known = suggested(at, self.vocabulary, self.shelf.codes, bound.items())
+        for one in fitting(known, at, written):
+            yield Completion(one.text, back, display=one.label, display_meta=one.detail)
         wanted = wanted_at(at, self.vocabulary)
         if wanted is None:
             return

@@ -7,15 +7,18 @@ which a person looks: what is required, then as it is declared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from antiphon.dsl.cursor import At, Place
+from antiphon.dsl.names import distance
 from antiphon.dsl.tokens import quoted
 from antiphon.dsl.tree import Program, calls
 from antiphon.dsl.values import example, wanted
 from antiphon.dsl.verbs import Kind, Parameter, Verb, Vocabulary
 from antiphon.entity.folding import folded
+
+NEAR_CHARS_MIN = 3  # below, nearly anything is near
 
 Codes = Callable[[str], Sequence[tuple[str, str]]]  # of an entity type: code and what it is called
 
@@ -37,6 +40,7 @@ class Suggestion:
     about: str = ""
     snippet: str | None = None  # the text with `$1` where a person goes on
     found_by: str | None = None  # words that find it, where it is not the label
+    is_near: bool = False  # what is written has slips, or begins a later part of the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,60 @@ def described(parameter: Parameter) -> str:
     return ", ".join(parts)
 
 
+# --- what is written already ---------------------------------------------------
+
+
+def fitting(suggestions: Iterable[Suggestion], place: Place, written: str) -> list[Suggestion]:
+    """Those that begin with what is written; behind them those that nearly do, nearest first."""
+    said = _plain(place.prefix if place.is_text else written.lstrip('(@:"'))
+    begun: list[Suggestion] = []
+    near: list[tuple[int, Suggestion]] = []
+    for one in suggestions:
+        slips = _slips(said, one)
+        if slips == 0:
+            begun.append(one)
+        elif slips is not None:
+            near.append((slips, replace(one, is_near=True)))
+    return begun + [one for _, one in sorted(near, key=lambda pair: pair[0])]
+
+
+def _slips(said: str, one: Suggestion) -> int | None:
+    """How many lie between the words and a beginning of the name; nothing when too many do.
+
+    A name is known by the words of its description too; one that only a later part of a name
+    begins with, «ensure» of `cbu.ensure`, is near.
+    """
+    names = [_plain(one.label.lstrip(":@")), _plain(one.found_by or "")]
+    if any(name.startswith(said) for name in names if name):
+        return 0
+    if f" {said}" in names[1]:
+        return 0
+    if len(said) < NEAR_CHARS_MIN:
+        return None
+    parts = [part for name in names for part in _later(name)]
+    if any(part.startswith(said) for part in parts):
+        return 1
+    most = max(1, len(said) // 4)
+    least = min((_distance(said, name) for name in (*names, *parts) if name), default=most + 1)
+    return least if least <= most else None
+
+
+def _plain(text: str) -> str:
+    return folded(text.replace(".", " "))
+
+
+def _later(name: str) -> list[str]:
+    """The name from each of its later words on."""
+    words = name.split()
+    return [" ".join(words[at:]) for at in range(1, len(words))]
+
+
+def _distance(said: str, name: str) -> int:
+    """To the nearest beginning of the name."""
+    sizes = range(max(1, len(said) - 1), len(said) + 2)
+    return min(distance(said, name[:size]) for size in sizes)
+
+
 # --- one sort after the other -------------------------------------------------
 
 
@@ -157,15 +215,7 @@ def _values(parameter: Parameter, place: Place, codes: Codes) -> list[Suggestion
     return [
         Suggestion(Sort.VALUE, code, quoted(code), name, found_by=f"{code} {name}".strip())
         for code, name in listed
-        if not place.is_text or _begins(place.prefix, code, name)
     ]
-
-
-def _begins(prefix: str, *names: str) -> bool:
-    """Any word of a name begins with what is written, whatever its case and accents."""
-    said = folded(prefix)
-    plain = [folded(name) for name in names]
-    return any(one.startswith(said) or f" {said}" in one for one in plain)
 
 
 def _symbols(

@@ -12,16 +12,15 @@ from msgspec import UNSET, UnsetType
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.dsl.cursor import Place, place, statement_at
+from antiphon.dsl.cursor import place, statement_at
 from antiphon.dsl.edits import comment
 from antiphon.dsl.reader import read
 from antiphon.dsl.source import Source
 from antiphon.dsl.tokens import quoted
 from antiphon.dsl.tree import Call
-from antiphon.entity.folding import folded
 from antiphon.entity.scoring import Candidate
 from antiphon.repl.shelf import Shelf
-from antiphon.repl.suggestions import Suggestion, bound_in, suggested, wanted_at
+from antiphon.repl.suggestions import Suggestion, bound_in, fitting, suggested, wanted_at
 from antiphon.service.diagnoses import span
 from antiphon.service.entities import Entities
 from antiphon.wire import dsl as wire
@@ -40,7 +39,7 @@ class Completer:
         offset = source.offset(request.at)
         at = place(source.text, offset)
         known = suggested(at, vocabulary, self._shelf.codes, bound_in(program, vocabulary))
-        items = [_item(one) for one in known if _fits(one, at, source.text[at.start : offset])]
+        items = [_item(one) for one in fitting(known, at, source.text[at.start : offset])]
         wanted = wanted_at(at, vocabulary)
         kinds = [one for one in wanted.entity_types if not self._shelf.codes(one)] if wanted else []
         if wanted and kinds:
@@ -64,11 +63,6 @@ def _checked(request: wire.Complete) -> Source:
             "at which a character begins",
         )
     return Source(request.source)
-
-
-def _fits(one: Suggestion, at: Place, written: str) -> bool:
-    """It begins with what is written; within a text, the language has looked already."""
-    return at.is_text or folded(one.text).startswith(folded(written)) or not written.strip('(@:"')
 
 
 def _item(one: Suggestion) -> wire.Completion:
