@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import shutil
 import sqlite3
 import threading
 import uuid
@@ -89,13 +90,13 @@ def opened(place: Place) -> Iterator[Callable[..., Entities]]:
 
     def open_(one: Pack | None = None) -> Entities:
         while made:
-            made.pop().database.close()
+            asyncio.run(made.pop().close())
         made.append(place.open(one or pack()))
         return made[-1]
 
     yield open_
     for one in made:
-        one.database.close()
+        asyncio.run(one.close())
 
 
 def found(entities: Entities, words: str = "", **more: object) -> Found:
@@ -154,18 +155,38 @@ def test_an_index_that_is_missing_or_damaged_is_made_anew(
     assert names(opened(), "gamma") == ["Gamma"]
 
 
+def test_an_index_that_was_being_made_at_the_end_is_made_at_the_next_start(
+    place: Place, opened: Opened
+) -> None:
+    asyncio.run(opened().close())
+    ids = [f"{number:05}" for number in range(20_000)]
+    if place.url is None:
+        with closing(sqlite3.connect(place.state / FILE)) as connection, connection:
+            connection.executemany(
+                "INSERT INTO things (thing_id, name) VALUES (?, ?)", [(i, f"N{i}") for i in ids]
+            )
+    shutil.rmtree(place.state / FOLDER)
+    entities = opened()
+    asyncio.run(entities.close())  # at once, and it takes no longer than what was begun
+    with pytest.raises(Broken):
+        asyncio.run(entities.search(["thing"], "alpha"))
+    assert names(opened(), "alpha") == ["Alpha"]
+    if place.url is None:
+        assert found(opened()).total == 2 + len(ids)
+
+
 def test_an_older_database_put_back_is_followed(place: Place, opened: Opened) -> None:
     """A copy of before: the notes do not reach to where the index is."""
     if place.url is not None:
         return  # a server's copies are its operator's, and another one has other numbers
     entities = opened()
     assert names(entities, "alpha") == ["Alpha"]
-    entities.database.close()
+    asyncio.run(entities.close())
     before = (place.state / FILE).read_bytes()
     entities = opened()
     place.elsewhere("INSERT INTO things (thing_id, name) VALUES (?, ?)", "3", "Gamma")
     assert names(entities, "gamma") == ["Gamma"]
-    entities.database.close()
+    asyncio.run(entities.close())
     (place.state / FILE).write_bytes(before)
     assert names(opened()) == ["Alpha", "Beta"]
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from antiphon.base.errors import Broken
 from antiphon.drivers.database import Database, Transaction
 from antiphon.drivers.index import Change, Damaged, EntityIndex, Entry
 from antiphon.drivers.sql import Row, Table, listed, marks, quoted, worded
@@ -34,6 +35,7 @@ class Follower:
     ) -> None:
         self.database, self.types, self.tables = database, types, tables
         self._lock = threading.Lock()
+        self._is_stopped = False
         folder = None if state_dir is None else state_dir / FOLDER
         self._seen: set[int] = set()
         self.index = _index(folder, types)
@@ -54,6 +56,10 @@ class Follower:
         with self._lock:
             self._rebuild()
             return self.index
+
+    def stop(self) -> None:
+        """What is being read is left: who ends does not wait for a million names."""
+        self._is_stopped = True
 
     def _follow(self) -> None:
         if self._position is None:
@@ -132,6 +138,8 @@ class Follower:
         """The entities of a type as the database has them now, all or these."""
         type_ = self.types[name]
         for row in rows_of(tx, type_, self.tables[type_.table], ids):
+            if self._is_stopped:
+                raise Broken("the entities are being closed")
             yield entry(type_, row)
 
 

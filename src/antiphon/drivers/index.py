@@ -142,6 +142,9 @@ class EntityIndex:
             try:
                 write(writer)
                 writer.commit()
+            except BaseException:
+                writer.rollback()  # what is left is not worth its writing
+                raise
             finally:
                 writer.wait_merging_threads()
             self._index.reload()

@@ -12,7 +12,6 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
@@ -40,10 +39,10 @@ from antiphon.entity.scoring import (
 from antiphon.entity.types import EntityType, KeyKind
 from antiphon.repl.creation import Codes
 from antiphon.repl.pack import Pack
+from antiphon.service.indexing import Indexing
 
 SCORE_MIN = 40  # less is noise: two slips of the finger in one word have more
 SCORE_MIN_BESIDES = SCORE_MIN * (100 - KNOWN_PERCENT) // 100  # where facts take part
-Made = TypeVar("Made")
 NOTHING: Mapping[str, str] = {}
 
 
@@ -76,7 +75,7 @@ class Entities:
         self.kept = keep(database, pack)
         self.database, self.pack, self.tables = database, pack, self.kept.tables
         self.types = pack.entities
-        self._follower = Follower(database, state_dir, pack.entities, self.tables)
+        self._index = Indexing(Follower(database, state_dir, pack.entities, self.tables))
         self._codes_of = _codes_of(pack)
 
     @classmethod
@@ -94,15 +93,14 @@ class Entities:
         return await asyncio.to_thread(made)
 
     async def close(self) -> None:
+        await self._index.close()
         await asyncio.to_thread(self.database.close)
 
     def type_of(self, name: str) -> EntityType:
         found = self.types.get(name)
         if found is None:
-            known = ", ".join(self.types)
-            raise Refused(
-                Code.NOT_FOUND, f"no entity type is named {name[:80]!r}; there are: {known}"
-            )
+            there = f"there are: {', '.join(self.types)}"
+            raise Refused(Code.NOT_FOUND, f"no entity type is named {name[:80]!r}; {there}")
         return found
 
     # --- finding ---------------------------------------------------------------
@@ -120,7 +118,7 @@ class Entities:
     ) -> Found:
         """What resembles the words; without words, what there is."""
         wish = self._checked(entity_types, query, search_key, filters, discriminators)
-        return await asyncio.to_thread(self._search, wish, offset, limit)
+        return await self.find(wish, offset=offset, limit=limit)
 
     def _checked(
         self,
@@ -159,16 +157,17 @@ class Entities:
 
     async def find(self, wish: Wish, *, offset: int = 0, limit: int) -> Found:
         """The same for who knows exactly what is wished for."""
+        await self._index.ready()
         return await asyncio.to_thread(self._search, wish, offset, limit)
 
     def _search(self, wish: Wish, offset: int, limit: int) -> Found:
         elsewhere, failure = self._elsewhere(wish)
         wish = replace(wish, elsewhere=elsewhere)
-        index = self._follower.follow()
+        index = self._index.follower.follow()
         try:
             found, total = self._page(index, wish, offset, limit)
         except Damaged:
-            index = self._follower.again()
+            index = self._index.follower.again()
             found, total = self._page(index, wish, offset, limit)
         fallback: tuple[Candidate, ...] = ()
         if not total and wish.filters:
@@ -346,7 +345,8 @@ class Entities:
 
     async def changed(self) -> None:
         """Something was written: the index follows now, and no search waits for it later."""
-        await asyncio.to_thread(self._follower.follow)
+        await self._index.ready()
+        await asyncio.to_thread(self._index.follower.follow)
 
 
 def _candidate(type_: EntityType, entry: Entry) -> Candidate:
