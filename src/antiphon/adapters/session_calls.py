@@ -6,6 +6,7 @@ from antiphon.adapters.blocking import LoopThread
 from antiphon.adapters.calls import Verbs
 from antiphon.wire import dsl as d
 from antiphon.wire import sessions as s
+from antiphon.wire import states as st
 
 Facts = dict[str, str]
 Intents = list[dict[str, object]]
@@ -230,9 +231,9 @@ class BlockingSession:
 class Repl(Verbs):
     """The operations `repl.…`, each with its fields."""
 
-    async def states(self) -> s.StatesAnswer:
+    async def states(self) -> st.StatesAnswer:
         """Shows the table of a session's states: where each event leads, or how it is refused."""
-        return await self._called(s.StatesAnswer, "repl.states")
+        return await self._called(st.StatesAnswer, "repl.states")
 
 
 class BlockingRepl:
@@ -242,7 +243,7 @@ class BlockingRepl:
         self._verbs = verbs
         self._loop = loop
 
-    def states(self) -> s.StatesAnswer:
+    def states(self) -> st.StatesAnswer:
         """Shows the table of a session's states: where each event leads, or how it is refused."""
         return self._loop.result(self._verbs.states())
 

@@ -22,6 +22,7 @@ from antiphon.service.session_rooms import SessionRooms
 from antiphon.service.sessions import Sessions
 from antiphon.wire import dsl
 from antiphon.wire import sessions as w
+from antiphon.wire import states as st
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class SessionDesk:
     async def list(self, request: w.List) -> w.ListAnswer:
         return await (await self.opened()).reading.list(request)
 
-    async def states(self, request: w.States) -> w.StatesAnswer:  # noqa: ARG002 - it says nothing
+    async def states(self, request: st.States) -> st.StatesAnswer:  # noqa: ARG002 - it says nothing
         return self._states
 
     async def check(self, request: dsl.Check) -> dsl.Checked:

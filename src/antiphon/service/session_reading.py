@@ -20,6 +20,7 @@ from antiphon.service.run_records import run_of
 from antiphon.service.session_rooms import SessionRooms
 from antiphon.wire import dsl
 from antiphon.wire import sessions as w
+from antiphon.wire import states as st
 
 
 class SessionReading:
@@ -62,7 +63,7 @@ class SessionReading:
             listed, rev=session.rev, state=session.state.wire, callout=view.callout(session)
         )
 
-    async def states(self, request: w.States) -> w.StatesAnswer:  # noqa: ARG002 - it says nothing
+    async def states(self, request: st.States) -> st.StatesAnswer:  # noqa: ARG002 - it says nothing
         return self._states
 
     async def check(self, request: dsl.Check) -> dsl.Checked:
@@ -83,9 +84,9 @@ class SessionReading:
         )
 
 
-def states() -> w.StatesAnswer:
+def states() -> st.StatesAnswer:
     """The table, as it is obeyed."""
-    return w.StatesAnswer(
+    return st.StatesAnswer(
         states=[one.value for one in State],
         events=[one.value for one in Event],
         cells={
@@ -95,15 +96,15 @@ def states() -> w.StatesAnswer:
     )
 
 
-def _cell(state: State, event: Event) -> w.Outcome:
+def _cell(state: State, event: Event) -> st.Outcome:
     found = outcome(state, event)
     if isinstance(found, Code):
-        return w.Outcome(refuse=found.value)
-    return w.Outcome(to=found.value)
+        return st.Outcome(refuse=found.value)
+    return st.Outcome(to=found.value)
 
 
-def _row(state: State, answer: Response) -> w.ResponseRow | None:
+def _row(state: State, answer: Response) -> st.ResponseRow | None:
     if not takes(state, answer):
         return None
     to = TABLE.step(state, RESPONSE_FACTS[answer][0]())
-    return w.ResponseRow(state=state.value, response=answer.value, next=to.value)
+    return st.ResponseRow(state=state.value, response=answer.value, next=to.value)

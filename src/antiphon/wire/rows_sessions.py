@@ -5,6 +5,7 @@ from __future__ import annotations
 from antiphon.base.errors import Code
 from antiphon.wire import dsl as d
 from antiphon.wire import sessions as s
+from antiphon.wire import states as st
 from antiphon.wire.method import Method
 
 _ID = "/api/session/{session_id}"
@@ -100,7 +101,7 @@ ROWS = (
         reads_only=True, repeats_safely=True, route=f"GET {_ID}/talk", has_statuses=True,
     ),
     Method(
-        "repl.states", s.States, s.StatesAnswer, (),
+        "repl.states", st.States, st.StatesAnswer, (),
         "Shows the table of a session's states: where each event leads, or how it is refused.",
         reads_only=True, repeats_safely=True, route="GET /api/repl/states", has_statuses=True,
     ),

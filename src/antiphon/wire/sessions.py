@@ -129,10 +129,6 @@ class List(Request, kw_only=True, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=limits.ITEMS_MAX)] = 50
 
 
-class States(Request, kw_only=True, frozen=True):
-    pass
-
-
 # --- what it answers ----------------------------------------------------------
 
 
@@ -378,23 +374,3 @@ class Listed(Struct, kw_only=True, frozen=True):
 
 class ListAnswer(Answer, kw_only=True, frozen=True):
     sessions: list[Listed]
-
-
-class Outcome(Struct, kw_only=True, frozen=True):
-    """A cell of the table: where it leads, or with what it is refused."""
-
-    to: str | UnsetType = UNSET
-    refuse: str | UnsetType = UNSET
-
-
-class ResponseRow(Struct, kw_only=True, frozen=True):
-    state: str
-    response: str
-    next: str
-
-
-class StatesAnswer(Answer, kw_only=True, frozen=True):
-    states: list[str]
-    events: list[str]
-    cells: dict[str, dict[str, Outcome]]
-    responses: list[ResponseRow]
