@@ -202,6 +202,33 @@ def test_a_plan_is_shown_before_a_run_its_progress_during_and_its_results_after(
     expect(plan.locator(".tag.well")).to_have_count(0)
 
 
+@BOTH
+def test_a_plan_that_is_stale_is_shown_anew_with_what_changed_and_run(
+    visitor: Visitor, server: Server, theme: str
+) -> None:
+    page = begun(visitor)
+    checked(page, '(cbu.rename :cbu-id "Aviva Lux 9" :name "Aviva Lux 10")')
+    expect(state(page)).to_have_text("ready to run")
+    other = begun(visitor)
+    checked(other, '(cbu.rename :cbu-id "Aviva Lux 9" :name "Aviva Luxembourg")')
+    press(other, "Run")
+    expect(state(other)).to_have_text("executed")
+    press(page, "Run")
+    changed = page.get_by_role("alert", name="What changed")
+    expect(changed).to_contain_text("Aviva Lux 9 is Aviva Luxembourg now")
+    expect(page.get_by_role("region", name="Plan")).to_contain_text("cbu.rename")
+    expect(page.locator(".saying.refused")).to_contain_text("Nothing has run")
+    expect(state(page)).to_have_text("ready to run")
+    shown(page, "stale", theme)
+    press(page, "Run")
+    expect(state(page)).to_have_text("executed")
+    expect(changed).to_have_count(0)
+    expect(page.get_by_role("region", name="Results")).to_contain_text("succeeded")
+    (fault,) = visitor.faults
+    assert "409" in fault
+    visitor.faults.clear()
+
+
 def test_a_run_is_cancelled_and_the_session_with_it(visitor: Visitor) -> None:
     page = begun(visitor)
     checked(page, '(terminal.run :cmd "read line" :conversation "waits")')

@@ -72,13 +72,24 @@ def test_a_plan_that_has_changed_is_stale_and_nothing_runs(talk: Talk) -> None:
     other.run('(cbu.ensure :name "Elsewhere" :jurisdiction "LU")')  # another entity is no matter
     other.edit('(cbu.tag :cbu-id "stale" :tags ["changed"])')
     other.execute()
-    talk.execute(plan_id=plan)
+    stale = talk.execute(plan_id=plan)
     talk.refused(409, "plan_stale")
+    ((changed,), (statement,)) = stale["changed"], stale["statements"]
+    assert (changed["before"], changed["now"], changed["entity_type"]) == ("Stale", "Stale", "cbu")
+    assert (statement["phase"], statement["verb"], statement["effect"]) == (
+        0,
+        "cbu.rename",
+        "write",
+    )
+    assert stale["plan_id"] not in (plan, None) and changed["entity_id"] in statement["text"]
     talk.to("POST", "/chat", message="run")
     talk.refused(409, "plan_stale")
     talk.to("POST", "/chat", message="1")
     talk.refused(409, "plan_stale")
     assert "Stale" in names(talk)
+    other.run(f'(cbu.rename :cbu-id "{changed["entity_id"]}" :name "Staler")')
+    renamed = talk.execute(plan_id=stale["plan_id"])["changed"]
+    assert [(one["before"], one["now"]) for one in renamed] == [("Stale", "Staler")]
     talk.edit(talk.get()["dsl_source"])
     talk.execute(plan_id=talk.answer["plan"]["plan_id"])
     assert talk.answer["session_state"]["success"] is True

@@ -5,6 +5,17 @@ export interface Refusal {
   error: string;
   message?: string;
   mode?: string;
+  plan_id?: string | null; // the plan as it is now, of one that is stale
+  statements?: { statement_index: number; phase: number; verb: string; effect: string; text: string }[];
+  changed?: Change[];
+}
+
+/** An entity that is not what it was when a plan was shown; `now` is empty when it is gone. */
+export interface Change {
+  entity_id: string;
+  entity_type: string;
+  before: string;
+  now: string;
 }
 
 export type Answer<T> = (T & { ok: true }) | Refusal;

@@ -11,6 +11,7 @@ from antiphon.base.errors import Code, Refused
 from antiphon.dsl.references import Reference
 from antiphon.entity.scoring import Candidate
 from antiphon.repl import news as n
+from antiphon.repl import staleness
 from antiphon.repl.candidates import labels
 from antiphon.repl.escapes import EVENTS, is_program, phrase_in
 from antiphon.repl.intents import Option
@@ -112,17 +113,11 @@ def check_plan(program: Program, wanted: n.RunWanted) -> None:
     Who names the plan of now has it run, though another one was shown before.
     """
     assert program.compilation is not None and program.compilation.plan is not None, "it is ready"
-    shown = program.compilation.plan.plan_id
-    fresh = (wanted.fresh or program.compilation).plan
-    if fresh is None:
-        told = "the program cannot be run any more; write it again to see why"
-        raise Refused(Code.PLAN_STALE, told, plan_id=None)
-    if (wanted.named or shown) != fresh.plan_id:
-        told = (
-            "what the program does has changed since it was shown; write it again to see the plan "
-            "of now, or name that plan_id to run it"
-        )
-        raise Refused(Code.PLAN_STALE, told, plan_id=fresh.plan_id)
+    shown, fresh = program.compilation, wanted.fresh or program.compilation
+    if fresh.plan is None:
+        raise staleness.unrunnable(shown, fresh)
+    if (wanted.named or program.compilation.plan.plan_id) != fresh.plan.plan_id:
+        raise staleness.stale(shown, fresh)
 
 
 def check_entity(program: Program, chosen: n.EntityChosen) -> None:

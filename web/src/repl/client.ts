@@ -167,6 +167,7 @@ function withProgress(before: Progress[], one: Progress): Progress[] {
 }
 
 function told(refusal: Refusal): string {
+  if (refusal.error === "plan_stale") return "Nothing has run: what the program does has changed since its plan was shown.";
   if (refusal.error === "stale_rev") return "The session was changed elsewhere; this is how it stands now.";
   return refusal.message ?? refusal.error;
 }

@@ -1,7 +1,44 @@
 // What a run will do, what it does, and what it did.
 
 import { Prose } from "../prose";
+import type { Change, Refusal } from "../api";
 import type { Plan, Progress, Result, Session } from "./wire";
+
+/** A plan that was not run, because another one is what would run now. */
+export interface Stale {
+  rev: number; // of the session that it is about
+  plan: Plan | undefined; // as it is now; none: it cannot be run any more
+  changed: Change[];
+}
+
+export function staleOf(refusal: Refusal, rev: number): Stale {
+  const statements = refusal.statements ?? [];
+  const phases: number[][] = [];
+  for (const one of statements) (phases[one.phase] ??= []).push(one.statement_index);
+  const plan = refusal.plan_id ? { plan_id: refusal.plan_id, phases, statements } : undefined;
+  return { rev, plan, changed: refusal.changed ?? [] };
+}
+
+/** What changed under a plan, before the plan as it is now. */
+export function Changed({ stale }: { stale: Stale }) {
+  return (
+    <section class="changed panel" role="alert" aria-label="What changed">
+      <p>
+        {stale.plan
+          ? "Nothing has run. Below is what it would do now; Run runs that."
+          : "Nothing has run, and the program cannot be run any more. Check says why."}
+      </p>
+      <ul>
+        {stale.changed.map((one) => (
+          <li key={one.entity_id}>
+            <span class="tag">{one.entity_type.replaceAll("_", " ")}</span> <b>{one.before}</b>{" "}
+            {one.now === "" ? "is gone" : one.now === one.before ? "has other values now" : <>is <b>{one.now}</b> now</>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 export function PlanView({ plan, progress, isRunning }: {
   plan: Plan;

@@ -10,7 +10,7 @@ import { answerOf } from "./answer";
 import { useSession, type Known } from "./client";
 import { Creation } from "./creation";
 import { Diagnostics, Warnings } from "./diagnostics";
-import { PlanView, Results } from "./plan";
+import { Changed, PlanView, Results, staleOf, type Stale } from "./plan";
 import { Program, type ProgramHandle } from "./program";
 import { Resolve, spoken } from "./resolve";
 import { Stages } from "./stages";
@@ -117,6 +117,7 @@ function SessionView({ id }: { id: string }) {
   const [side, setSide] = useState<"talk" | "work">("talk");
   const [isDirty, setDirty] = useState(false);
   const [instead, setInstead] = useState<number>(); // the rev of a check that was made in place of a run
+  const [stale, setStale] = useState<Stale>();
   const program = useRef<ProgramHandle>(undefined);
   const writtenRev = useRef<number>(undefined);
   useEffect(() => setWanted(undefined), [session?.session_state.state]);
@@ -132,6 +133,12 @@ function SessionView({ id }: { id: string }) {
       <div class="session" aria-busy="true" />
     );
   }
+  const fresher = stale?.rev === session.rev ? stale : undefined;
+  const took = (answer: Answer<Session>) => {
+    const isStale = !answer.ok && answer.error === "plan_stale";
+    setStale(isStale ? staleOf(answer, session.rev) : undefined);
+    if (isStale) setSide("work");
+  };
   const written = async (source: string) => {
     const answer = await known.change("dsl", { source });
     setInstead(undefined);
@@ -144,13 +151,15 @@ function SessionView({ id }: { id: string }) {
       if (await program.current.submit()) setInstead(writtenRev.current);
       return;
     }
-    await known.change("execute", session.plan ? { plan_id: session.plan.plan_id } : {}, "run");
+    const plan = fresher?.plan ?? session.plan;
+    took(await known.change("execute", plan ? { plan_id: plan.plan_id } : {}, "run"));
   };
-  const choose = (option: Callout["options"][number]) => {
+  const choose = async (option: Callout["options"][number]) => {
+    if (session.callout?.name === "run" && option.id === "run") return run();
     const { verb, fields } = answerOf(session, option);
-    void known.change(verb, fields, option.label);
+    await known.change(verb, fields, option.label);
   };
-  const say = (message: string) => void known.change("chat", { message }, spokenChoice(session, message));
+  const say = async (message: string) => took(await known.change("chat", { message }, spokenChoice(session, message)));
   return (
     <div class="session">
       <header class="bar">
@@ -170,10 +179,10 @@ function SessionView({ id }: { id: string }) {
         <button type="button" aria-pressed={side === "work"} onClick={() => setSide("work")}>Program{isDirty ? " ●" : ""}</button>
       </div>
       <div class={`session-halves ${side}-side`}>
-        <Talk session={session} talk={known.talk} isBusy={known.isBusy} onSay={say} onChosen={choose} />
+        <Talk session={session} talk={known.talk} isBusy={known.isBusy} onSay={(message) => void say(message)} onChosen={(option) => void choose(option)} />
         <div class="work">
           <Program session={session} onWritten={written} handle={program} onDirty={setDirty} />
-          <Below session={session} known={known} wanted={wanted} onWanted={setWanted} program={program} />
+          <Below session={session} stale={fresher} known={known} wanted={wanted} onWanted={setWanted} program={program} />
         </div>
       </div>
     </div>
@@ -181,8 +190,9 @@ function SessionView({ id }: { id: string }) {
 }
 
 /** What the state is about, under the program. */
-function Below({ session, known, wanted, onWanted, program }: {
+function Below({ session, stale, known, wanted, onWanted, program }: {
   session: Session;
+  stale: Stale | undefined;
   known: Known;
   wanted: string | undefined;
   onWanted(ref: string): void;
@@ -190,7 +200,7 @@ function Below({ session, known, wanted, onWanted, program }: {
 }) {
   const { state, creating } = session.session_state;
   const warnings = session.dsl_status?.warnings ?? [];
-  const plan = session.plan ?? session.session_state.plan;
+  const plan = stale ? stale.plan : (session.plan ?? session.session_state.plan);
   return (
     <>
       {session.errors && session.errors.length > 0 && (
@@ -200,6 +210,7 @@ function Below({ session, known, wanted, onWanted, program }: {
         <Resolve session={session} known={known} wanted={wanted} onWanted={onWanted} />
       )}
       {creating && <Creation session={session} creating={creating} known={known} />}
+      {stale && <Changed stale={stale} />}
       {plan && <PlanView plan={plan} progress={known.progress} isRunning={state === "executing"} />}
       {state !== "executing" && state !== "executed" && (
         <Warnings found={warnings} onShow={(byte) => program.current?.show(byte)} onFix={(edits) => program.current?.fix(edits)} />
