@@ -16,6 +16,7 @@ from tests.page.repling import (
     editor,
     press,
     say,
+    seen,
     shown,
     state,
     told,
@@ -245,6 +246,21 @@ def test_what_a_session_asks_is_in_the_inbox_and_answered_there(visitor: Visitor
     inbox.keyboard.press("1")
     expect(inbox.get_by_text("Nothing waits for you")).to_be_visible()
     expect(state(page)).to_have_text("executed")
+
+
+def test_what_is_asked_in_words_is_answered_in_the_inbox(visitor: Visitor) -> None:
+    page = begun(visitor)
+    say(page, "show cbu Quite Unheard Of")
+    expect(page.get_by_text("Nothing found.")).to_be_visible()
+    page.keyboard.press("Alt+2")
+    question = page.locator(".question")
+    question.get_by_role("textbox").fill("create new")
+    page.keyboard.press("Enter")
+    expect(question.get_by_role("heading")).to_have_text("New cbu: What is the name?")
+    expect(question.get_by_role("textbox")).to_have_value("Quite Unheard Of")
+    question.get_by_role("textbox").press("Enter")
+    expect(question.get_by_role("heading")).to_have_text("What is the jurisdiction?")
+    seen(page, "questions-words-light")
 
 
 def test_a_session_goes_on_when_the_server_is_killed_and_started_again(

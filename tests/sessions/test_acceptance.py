@@ -229,6 +229,29 @@ def test_what_is_missing_is_created_and_resolves_the_reference(talk: Talk) -> No
     assert other.state == "ready_to_run" and other.answer["auto_resolved"][0]["method"] == "exact"
 
 
+@clause("doors callout.list")
+def test_what_is_asked_in_words_is_in_the_inbox_and_answered_there(talk: Talk) -> None:
+    def asked() -> Answer:
+        rev = talk.answer["rev"]
+        _, found = talk.serving.exchange("GET", "/api/callout", b"")
+        mine: list[Answer] = [one for one in found["callouts"] if one["source"] == talk.session_id]
+        assert [one["rev"] for one in mine] == [rev]
+        return mine[0]
+
+    talk.say("show cbu Quite Unheard Of")
+    missing = asked()
+    assert (missing["name"], missing["input"], missing["options"]) == ("resolve", "text", [])
+    talk.say("create new")
+    first = asked()
+    assert (first["name"], first["input"], first["options"]) == ("create", "text", [])
+    assert (first["question"], first["offered"]) == ("New cbu: What is the name?", "Quite Unheard Of")
+    talk.say("cancel", "create new")
+    assert asked()["callout_id"] == first["callout_id"], "the same question has the same id"
+    talk.say("Quite Unheard Of")
+    second = asked()
+    assert second["input"] == "choice" and second["options"] and "offered" not in second
+
+
 @clause("repl part 4 create")
 def test_bail_within_a_creation_ends_the_session(talk: Talk) -> None:
     talk.say("show cbu Zzyzx", "create new", "bail")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from antiphon.choice import offers
 from antiphon.choice.question import Block, shown
+from antiphon.dsl.references import Reference
 from antiphon.repl.asking import RUN_OPTIONS
 from antiphon.repl.candidates import labels
 from antiphon.repl.creation import Creation
@@ -34,6 +35,16 @@ class Callout:
     options: tuple[CalloutOption, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class WordsAsked:
+    """A question without options: what a name is, or what else to search for."""
+
+    callout_id: str
+    name: str
+    question: str
+    offered: str | None
+
+
 def callout_of(session: Session) -> Callout | None:
     """The question that is open; none where a person may say what they like."""
     match session.state:
@@ -46,12 +57,7 @@ def callout_of(session: Session) -> Callout | None:
             pairs = [
                 (one.entity_id, label) for one, label in zip(found, labels(found), strict=True)
             ]
-            wanted = " or ".join(ref.entity_types).replace("_", " ")
-            said = offers.plain(ref.search_value)[:VALUE_CHARS_MAX]
-            asked = f"Which {wanted} is «{said}»?"
-            if not offers.is_instruction(asked):
-                asked = f"Which {wanted} is meant?"
-            return _callout(session, "resolve", asked, pairs, ref.ref_id) if pairs else None
+            return _callout(session, "resolve", _which(ref), pairs, ref.ref_id) if pairs else None
         case State.CREATING if session.creation is not None:
             return _creating(session, session.creation)
         case State.READY_TO_RUN:
@@ -61,6 +67,34 @@ def callout_of(session: Session) -> Callout | None:
             return _callout(session, "run", "Run this program?", pairs, plan_id)
         case _:
             return None
+
+
+def words_asked_of(session: Session) -> WordsAsked | None:
+    """What is open and has no block; a person may say what they like, and it waits for them."""
+    if callout_of(session) is not None:
+        return None
+    match session.state:
+        case State.UNRESOLVED_REFS:
+            ref = session.program.pending[0]
+            question = f"{_which(ref)} Nothing is like it: say other words, «create new» or «skip»."
+            callout_id = _id(session, "resolve", ref.ref_id, question)
+            return WordsAsked(callout_id, "resolve", question, None)
+        case State.CREATING if session.creation is not None:
+            creation = session.creation
+            about = f"{creation.ref_id} {creation.step}"
+            made = creation.entity_type.replace("_", " ")
+            question = f"New {made}: {creation.complaint}{creation.asked}"
+            callout_id = _id(session, "create", about, question)
+            return WordsAsked(callout_id, "create", question, creation.offered)
+        case _:
+            return None
+
+
+def _which(ref: Reference) -> str:
+    wanted = " or ".join(ref.entity_types).replace("_", " ")
+    said = offers.plain(ref.search_value)[:VALUE_CHARS_MAX]
+    asked = f"Which {wanted} is «{said}»?"
+    return asked if offers.is_instruction(asked) else f"Which {wanted} is meant?"
 
 
 def _creating(session: Session, creation: Creation) -> Callout | None:
@@ -86,6 +120,9 @@ def _made(
     session: Session, name: str, block: str, pairs: list[tuple[str, str]], about: str
 ) -> Callout:
     options = tuple(CalloutOption(n, id_, label) for n, (id_, label) in enumerate(pairs, 1))
-    told = "\0".join([session.session_id, str(session.epoch), name, about, block])
-    callout_id = f"callout-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
-    return Callout(callout_id, name, block, options)
+    return Callout(_id(session, name, about, block), name, block, options)
+
+
+def _id(session: Session, name: str, about: str, text: str) -> str:
+    told = "\0".join([session.session_id, str(session.epoch), name, about, text])
+    return f"callout-{hashlib.sha256(told.encode()).hexdigest()[:16]}"

@@ -26,7 +26,7 @@ class Callouts:
         tasks = (await self._tasks(m.List())).tasks
         sessions = (await self._sessions(s.List(limit=limits.ITEMS_MAX))).sessions
         asked = [_of_task(one, one.selection) for one in tasks]
-        asked += [_of_session(one, one.callout) for one in sessions]
+        asked += [_of_session(one) for one in sessions]
         return wire.ListAnswer(callouts=[one for one in asked if one is not None])
 
 
@@ -50,19 +50,34 @@ def _of_task(task: m.Listed, selection: m.Selection | UnsetType) -> wire.Callout
     )
 
 
-def _of_session(session: s.Listed, callout: s.Callout | None) -> wire.Callout | None:
-    if callout is None:
-        return None
+def _of_session(session: s.Listed) -> wire.Callout | None:
     program = (session.dsl_source or "").strip()
-    return wire.Callout(
-        callout_id=callout.callout_id,
-        room="session",
-        source=session.session_id,
-        title=program or session.session_id,
-        name=callout.name,
-        question=callout.block.partition("\n\n")[0],
-        options=[wire.Option(n=one.n, id=one.id, label=one.label) for one in callout.options],
-        input="choice",
-        context=[program] if program else UNSET,
-        rev=session.rev,
-    )
+    title, context = program or session.session_id, [program] if program else UNSET
+    if (asked := session.callout) is not None:
+        return wire.Callout(
+            callout_id=asked.callout_id,
+            room="session",
+            source=session.session_id,
+            title=title,
+            name=asked.name,
+            question=asked.block.partition("\n\n")[0],
+            options=[wire.Option(n=one.n, id=one.id, label=one.label) for one in asked.options],
+            input="choice",
+            context=context,
+            rev=session.rev,
+        )
+    if (words := session.words_asked) is not None:
+        return wire.Callout(
+            callout_id=words.callout_id,
+            room="session",
+            source=session.session_id,
+            title=title,
+            name=words.name,
+            question=words.question,
+            options=[],
+            input="text",
+            offered=words.offered or UNSET,
+            context=context,
+            rev=session.rev,
+        )
+    return None

@@ -60,7 +60,11 @@ class SessionReading:
             return listed
         session = room.session
         return replace(
-            listed, rev=session.rev, state=session.state.wire, callout=view.callout(session)
+            listed,
+            rev=session.rev,
+            state=session.state.wire,
+            callout=view.callout(session),
+            words_asked=view.words_asked(session),
         )
 
     async def states(self, request: st.States) -> st.StatesAnswer:  # noqa: ARG002 - it says nothing

@@ -26,7 +26,7 @@ from antiphon.repl.program import Program
 from antiphon.repl.session import Session
 from antiphon.service.scene import Scene
 from antiphon.service.session_events import Telling, event, state_event
-from antiphon.service.session_view import callout, source_of
+from antiphon.service.session_view import callout, source_of, words_asked
 from antiphon.wire import sessions as w
 
 if TYPE_CHECKING:
@@ -289,6 +289,7 @@ def _row(room: SessionRoom, draft: Draft) -> SessionRow:
         state=session.state.wire,
         dsl_source=source_of(session.program),
         callout=callout(session),
+        words_asked=words_asked(session),
         ts_created=room.ts_created,
         ts_changed=now,
     )

@@ -15,7 +15,7 @@ from antiphon.dsl.printer import printed_value
 from antiphon.dsl.references import Reference
 from antiphon.dsl.stages import Compilation, Stage
 from antiphon.entity.types import EntityType
-from antiphon.repl.callout import callout_of
+from antiphon.repl.callout import callout_of, words_asked_of
 from antiphon.repl.candidates import Candidates
 from antiphon.repl.creation import Creation, said
 from antiphon.repl.program import Program
@@ -83,6 +83,18 @@ def callout(session: Session) -> w.Callout | None:
     options = [w.CalloutOption(n=one.n, id=one.id, label=one.label) for one in found.options]
     return w.Callout(
         callout_id=found.callout_id, name=found.name, block=found.block, options=options
+    )
+
+
+def words_asked(session: Session) -> w.WordsAsked | None:
+    found = words_asked_of(session)
+    if found is None:
+        return None
+    return w.WordsAsked(
+        callout_id=found.callout_id,
+        name=found.name,
+        question=found.question,
+        offered=found.offered,
     )
 
 

@@ -28,9 +28,9 @@ class Callout(Struct, kw_only=True, frozen=True):
     room: Annotated[
         Literal["session", "menu", "component"],
         Meta(
-            description="Which operation answers: session.chat with the number and rev, "
-            "menu.select or component.select with the option's label, and index for its place "
-            "among them from 0."
+            description="Which operation answers: session.chat with the number, or the text, and "
+            "rev; menu.select or component.select with the option's label, and index for its "
+            "place among them from 0."
         ),
     ]
     source: Annotated[str, Meta(description="The session_id or the task_id.")]
@@ -44,6 +44,7 @@ class Callout(Struct, kw_only=True, frozen=True):
         Literal["choice", "text"], Meta(description="text: the answer is typed as it is.")
     ]
     context: list[str] | UnsetType = UNSET
+    offered: Annotated[str | UnsetType, Meta(description="Words that may do, of a text.")] = UNSET
     error: Annotated[str | UnsetType, Meta(description="Why the answer before did not do.")] = UNSET
     rev: int | UnsetType = UNSET
 

@@ -288,6 +288,15 @@ class Callout(Struct, kw_only=True, frozen=True):
     options: list[CalloutOption]
 
 
+class WordsAsked(Struct, kw_only=True, frozen=True):
+    """A question that is open and has no options: words answer it."""
+
+    callout_id: str
+    name: Annotated[str, Meta(description="resolve: words to search for. create: a field.")]
+    question: str
+    offered: Annotated[str | None, Meta(description="Words that may do.")]
+
+
 class Command(Struct, kw_only=True, frozen=True):
     """What a page may do with the answer besides showing it."""
 
@@ -368,6 +377,7 @@ class Listed(Struct, kw_only=True, frozen=True):
     state: StateName
     dsl_source: str | None
     callout: Callout | None
+    words_asked: WordsAsked | None = None
     ts_created: int
     ts_changed: int
 

@@ -15,6 +15,7 @@ export function Asking({ question, onAnswered }: { question: Question; onAnswere
     setFault(refused ?? "");
     if (!refused) onAnswered();
   };
+  const isTyped = question.room !== "session"; // into a program, as it is
   const shortcut = (n: number) => (n <= 9 ? n : undefined);
   return (
     <div class="asking" aria-busy={isSent}>
@@ -24,10 +25,18 @@ export function Asking({ question, onAnswered }: { question: Question; onAnswere
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void give({ text: field.current?.value ?? "" });
+            const text = field.current?.value ?? "";
+            if (text.trim() || isTyped) void give({ text });
           }}
         >
-          <input ref={field} aria-label={question.question || "Answer"} autocomplete="off" spellcheck={false} placeholder="The exact text to type; nothing is Enter alone" />
+          <input
+            ref={field}
+            aria-label={question.question || "Answer"}
+            autocomplete="off"
+            spellcheck={false}
+            defaultValue={question.offered ?? ""}
+            placeholder={isTyped ? "The exact text to type; nothing is Enter alone" : "Say it here"}
+          />
           <button type="submit" class="main">Answer</button>
         </form>
       ) : (

@@ -15,6 +15,7 @@ export interface Question {
   options: { n: number; id: string; label: string }[];
   input: "choice" | "text";
   context?: string[];
+  offered?: string; // words that may do, of a text
   error?: string;
   rev?: number; // of a session, when it asked
 }
@@ -41,7 +42,7 @@ export interface Given {
 /** Why it was not taken, or nothing.  What is answered is this very question: not a later one. */
 export async function answered(one: Question, given: Given): Promise<string | undefined> {
   const option = one.options.find(({ n }) => n === given.n);
-  if (one.room === "session") return option && answeredSession(one, option);
+  if (one.room === "session") return option ? answeredSession(one, option) : saidInSession(one, given.text ?? "");
   const answer = await asked<object>(`${one.room}.select`, {
     task_id: one.source,
     selection_id: one.callout_id,
@@ -49,6 +50,13 @@ export async function answered(one: Question, given: Given): Promise<string | un
     ...(option ? { index: option.n - 1 } : {}), // two options may say the same
   });
   return answer === undefined || answer.ok ? undefined : said(answer);
+}
+
+/** The session as it was when it asked takes the words, and no other. */
+async function saidInSession(one: Question, message: string): Promise<string | undefined> {
+  const answer = await told(call("POST", `/api/session/${one.source}/chat`, { message, rev: one.rev }));
+  if (answer === undefined || answer.ok) return undefined;
+  return answer.error === "stale_rev" ? "It asks something else now; look again." : said(answer);
 }
 
 async function answeredSession(one: Question, option: Question["options"][number]): Promise<string | undefined> {
