@@ -253,6 +253,23 @@ async def test_the_list_is_also_a_get() -> None:
 
 
 @awaited
+async def test_an_upgrade_leaves_no_old_part_of_the_page_in_use() -> None:
+    inside = Inside()
+    first = await inside.ask("GET", "/")
+    assert first.headers["cache-control"] == "no-cache"
+    tag = first.headers["etag"]
+    assert (await inside.ask("GET", "/", [("if-none-match", tag)])).status == 304
+    named = re.findall(r'"(/assets/[^"]+)"', first.body.decode())
+    built = [path for path in Page.built().files if path.startswith("/assets/")]
+    assert named and set(named) <= set(built)
+    for path in built:
+        assert re.search(r"-[\w-]{8}\.(js|css)$", path), "it is named by what is in it"
+        part = await inside.ask("GET", path)
+        assert part.headers["cache-control"] == "max-age=31536000, immutable"
+    assert (await inside.ask("GET", "/assets/screen-00000000.js")).status == 404
+
+
+@awaited
 async def test_without_a_built_page_the_page_says_so_and_runs_no_script() -> None:
     page = Page.built(Page.__init__.__globals__["BUILT"].with_name("nothing-here"))
     assert list(page.files) == ["/"]

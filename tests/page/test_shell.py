@@ -123,6 +123,18 @@ def sent(page: object) -> int:
     return total
 
 
+def test_a_part_of_a_page_of_before_an_upgrade_is_missed_and_said(visitor: Visitor) -> None:
+    visitor.server.command("exec", "build", "--", "true")
+    page = visitor.open()
+    page.route("**/assets/screen-*.js", lambda route: route.fulfill(status=404))
+    page.get_by_role("link", name="build").click()
+    expect(page.get_by_text("reload the page")).to_be_visible()
+    page.unroute("**/assets/screen-*.js")
+    page.reload()
+    expect(page.locator(".xterm-rows")).to_be_visible()
+    visitor.faults.clear()  # the browser says what it did not get
+
+
 def test_the_title_says_where_one_is(visitor: Visitor) -> None:
     page = opened(visitor)
     expect(page).to_have_title("build · Antiphon")

@@ -244,7 +244,10 @@ def test_what_is_asked_in_words_is_in_the_inbox_and_answered_there(talk: Talk) -
     talk.say("create new")
     first = asked()
     assert (first["name"], first["input"], first["options"]) == ("create", "text", [])
-    assert (first["question"], first["offered"]) == ("New cbu: What is the name?", "Quite Unheard Of")
+    assert (first["question"], first["offered"]) == (
+        "New cbu: What is the name?",
+        "Quite Unheard Of",
+    )
     talk.say("cancel", "create new")
     assert asked()["callout_id"] == first["callout_id"], "the same question has the same id"
     talk.say("Quite Unheard Of")

@@ -69,7 +69,7 @@ class Page:
     async def respond(self, request: Request) -> Response:
         path = request.url.path
         file = self.files.get(path, self.files["/"])
-        headers = {"etag": file.etag, "cache-control": "no-cache"}
+        headers = {"etag": file.etag, "cache-control": _kept(path)}
         if file.media_type == "text/html":
             headers["content-security-policy"] = PAGE_POLICY.decode()
         if request.headers.get("if-none-match") == file.etag:
@@ -81,6 +81,11 @@ class Page:
             return Response(file.body, headers=headers, media_type=file.media_type)
         headers["content-encoding"] = "gzip"
         return Response(file.packed, headers=headers, media_type=file.media_type)
+
+
+def _kept(path: str) -> str:
+    """What is named by its content stays; whatever names it is asked for again."""
+    return "max-age=31536000, immutable" if path.startswith("/assets/") else "no-cache"
 
 
 def _file(path: Path) -> File:
