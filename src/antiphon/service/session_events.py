@@ -59,14 +59,15 @@ class Telling:
         return [one for one in self.tail if one.number > number]
 
 
-async def listened(
-    telling: Telling, heard: int | None, older: Older
-) -> AsyncIterator[Event | None]:
+def listened(telling: Telling, heard: int | None, older: Older) -> AsyncIterator[Event | None]:
     """The events after the one heard last, and then each as it comes; nothing, while it is quiet.
 
-    Who has heard none is told what happens from now on.
+    Who has heard none is told what happens from now on, and not from when the first is asked for.
     """
-    at = telling.last if heard is None else heard
+    return _after(telling, telling.last if heard is None else heard, older)
+
+
+async def _after(telling: Telling, at: int, older: Older) -> AsyncIterator[Event | None]:
     telling.listeners += 1
     try:
         while True:
