@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import signal
 import struct
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -203,3 +205,27 @@ def test_a_door_without_a_holder_is_no_holder(store: Store) -> None:
     until(lambda: link.news() == b"")
     assert (store.folder / "holder.sock").exists() and connect(store.folder) is None
     link.close()
+
+
+DEAF = """
+import os, signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGUSR1])
+os.write(1, b"ready\\n")
+while signal.sigwait([signal.SIGUSR1]):
+    os.write(1, b"taken\\n" if signal.sigtimedwait([signal.SIGINT], 0) else b"nothing\\n")
+"""
+
+
+def test_a_key_that_is_a_signal_has_been_one_once_it_is_handed_on(store: Store) -> None:
+    held(store, f"stty -echo; exec {sys.executable} -c {shlex.quote(DEAF)}")
+    link = linked(store)
+    until(lambda: raw(store).endswith(b"ready\r\n"))
+    for number in range(100):
+        assert link.write(b"\x03") == 1
+        link.hand_on()
+        os.kill(link.shell_pid, signal.SIGUSR1)
+        until(lambda: raw(store).count(b"\n") == number + 2)  # noqa: B023 - within the round
+    link.kill_shell()
+    ended(store)
+    link.close()
+    assert raw(store) == b"ready\r\n" + 100 * b"taken\r\n"

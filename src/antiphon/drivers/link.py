@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import select
 import socket
 import struct
 import subprocess
@@ -23,6 +24,8 @@ from antiphon.base.errors import Broken
 from antiphon.drivers import processes
 
 HOLDER = Path(__file__).with_name("holder.py")
+# These the terminal itself turns into signals.
+SIGNALS = (b"\x03", b"\x1c", b"\x1a")
 _HELLO_BYTES_MAX = 256
 TIOCGPTN = 0x80045430  # the number of the terminal, see ioctl_tty(2)
 
@@ -113,6 +116,7 @@ class Link:
     key: bytes
     bell: int
     rung: int = 0  # less those that were taken back
+    has_signalled: bool = False  # a key that is a signal was written since `hand_on`
 
     def news(self) -> bytes:
         """What the holder has said since; empty when it is gone."""
@@ -167,6 +171,8 @@ class Link:
 
     def write(self, data: bytes) -> int:
         """How many bytes the terminal took; it takes none while its program does not read."""
+        if any(signal in data for signal in SIGNALS):
+            self.has_signalled = True
         try:
             return os.write(self.master, data)
         except BlockingIOError:
@@ -187,6 +193,22 @@ class Link:
             return int.from_bytes(waiting, sys.byteorder)
         finally:
             os.close(slave)
+
+    def hand_on(self) -> None:
+        """What was written has come to the programs, and a key that is a signal has been one.
+
+        The kernel hands it on when it has time for it [half a millisecond later, under load];
+        who asks the other side whether there is something to read waits for that.
+        """
+        self.has_signalled = False
+        with contextlib.suppress(OSError):  # the terminal has closed
+            slave = os.open(self._slave(), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+            try:
+                asked = select.poll()
+                asked.register(slave, select.POLLIN)
+                asked.poll(0)
+            finally:
+                os.close(slave)
 
     def drop_input(self) -> None:
         """What was typed and no program has read is gone."""

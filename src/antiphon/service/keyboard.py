@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.drivers.link import Link
+from antiphon.drivers.link import SIGNALS, Link
 from antiphon.service.conversation import Conversation
 from antiphon.terminal.facts import InterruptSent
 from antiphon.terminal.keys import key_bytes
@@ -22,8 +22,6 @@ from antiphon.terminal.modes import Mode
 from antiphon.wire import terminal as wire
 
 INTERRUPT = b"\x03"
-# These the terminal itself turns into signals: no line editor is needed for them.
-SIGNALS = (b"\x03", b"\x1c", b"\x1a")
 # A terminal in line mode drops the rest of a longer line, silently [measured].
 LINE_BYTES_MAX = 4095
 _CURSOR_KEYS = frozenset(("Up", "Down", "Left", "Right", "Home", "End"))
@@ -120,8 +118,10 @@ class Keyboard:
         """The shell has had a Ctrl-C that was sent for what has ended since.
 
         On a machine that has much to do it may be told of the next command first, and would take
-        the Ctrl-C for that one's.  Asleep at its bell, it has had all that was sent.
+        the Ctrl-C for that one's.  Asleep at its bell, it has had all that was handed on to it.
         """
+        if self._conversation.link is not None:
+            self._conversation.link.hand_on()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _HEARD_S_MAX
         while (link := self._conversation.link) is not None and loop.time() < deadline:

@@ -220,7 +220,7 @@ async def _at_prompt(room: Room) -> None:
         conversation.refuse_if_busy()
         if conversation.terminal.is_in_editor:
             await room.keyboard.clear()
-        elif conversation.terminal.is_interrupted:
+        if conversation.link is not None and conversation.link.has_signalled:
             await room.keyboard.heard()
         if conversation.terminal.mode is Mode.IDLE and conversation.link is not None:
             return
