@@ -157,3 +157,13 @@ def test_any_story_survives_any_death(steps: list[Step], data: st.DataObject) ->
 def test_a_life_that_is_long_enough_is_no_death(is_saved: bool) -> None:
     steps = [*STORY, Saved()] if is_saved else STORY
     assert outcome(steps, Life(1 << 30))[0] == outcome(STORY, Life())[0]
+
+
+def test_blocks_that_begin_and_end_in_one_reading_have_their_output() -> None:
+    typed_twice = [
+        editor(1) + typed(2, "echo one") + b"one\r\n" + prompt(3, 0, 0),
+        editor(4) + typed(5, "true") + prompt(6, 0, 0),
+        editor(7) + typed(8, "echo two") + b"two\r\n" + prompt(9, 0, 0),
+    ]
+    found, _ = outcome([Printed(prompt(0)), Printed(b"".join(typed_twice))], Life())
+    assert found.outputs == {"c.1": b"one\n", "c.2": b"", "c.3": b"two\n"}

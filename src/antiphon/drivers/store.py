@@ -40,11 +40,13 @@ class Batch:
     events: list[bytes] = field(default_factory=list)
     blocks: list[bytes] = field(default_factory=list)
     prompts: array.array[int] = field(default_factory=lambda: array.array("Q"))
+    begun: list[str] = field(default_factory=list)  # blocks
     outputs: list[tuple[str, int, bytes]] = field(default_factory=list)  # block, offset, bytes
     is_written: bool = False
 
     def is_empty(self) -> bool:
-        return not (self.spool or self.events or self.blocks or self.prompts or self.outputs)
+        lists = (self.begun, self.spool, self.events, self.blocks, self.prompts, self.outputs)
+        return not any(lists)
 
 
 def make_folder(path: Path) -> None:
@@ -92,6 +94,8 @@ class Store:
         blocks, prompts = b"".join(batch.blocks), batch.prompts.tobytes()
         if spool:
             self.spool.write_at(self.spool.size, spool)
+        for block_id in batch.begun:
+            self.outputs.begin(block_id)
         for block_id, offset, data in batch.outputs:
             output = self.outputs.of(block_id)
             if not offset and output.size:  # of a block that a crash of the machine has undone

@@ -168,7 +168,6 @@ class Conversation(Telling):
     def carry_out(self, order: Order) -> None:
         match order:
             case BeginBlock(block):
-                self.store.outputs.begin(block.block_id)
                 self._taken()
                 self.viewing.mode(self.mode_on_the_wire())
                 if not self.is_replaying:

@@ -93,6 +93,7 @@ class Recorder:
 
     def _begin(self, batch: Batch, block: Block) -> None:
         self._active = block
+        batch.begun.append(block.block_id)
         self.said_until = block.begin
         self._unsaid = []
         if block.block_id not in self.replay.begun:
