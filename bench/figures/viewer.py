@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import socket
 import time
 from collections.abc import Iterator
+from typing import BinaryIO
 from urllib.parse import urlsplit
 
 import antiphon.sync
+from antiphon.sync import Terminals
 from bench import machine
 from bench.rows import Row, Stage, p50
 from bench.servers import Serving
 
 GROWN_MB_MAX = 4
+# Of RFC 6455: a frame of bytes; a size that stands in the two bytes behind it.
+BINARY = 2
+SIZE_IN_TWO = 126
 SPEED_MIN = 0.9
 
 
@@ -43,6 +49,7 @@ def measure(stage: Stage) -> Iterator[Row]:
             grown.append(machine.peak_mb([server.pid]) - before)
             ratios.append(alone / beside)
             missing += size - _readable(terminals, cursor, size)
+        left_out, told, output = _counted(server, terminals, stage.size.pick(200, 2000, 20_000))
         terminals.pty.close("c")
         server.stop()
     ratio = p50(ratios)
@@ -65,6 +72,45 @@ def measure(stage: Stage) -> Iterator[Row]:
         target="0",
         is_reached=missing == 0,
     )
+    yield Row(
+        "events that it was not told of, and was told how many; output it then missed",
+        f"{left_out:,} of {left_out + told:,}, told in a `gap`; {output} bytes",
+        target="told, 0",
+        is_reached=left_out > 0 and output == 0,
+    )
+
+
+def _counted(server: Serving, terminals: Terminals, blocks: int) -> tuple[int, int, int]:
+    """Events left out as the stream says, events told, bytes of output that differ."""
+    cursor = terminals.pty.status("c").resume_cursor
+    with _watching(server, cursor) as viewer:
+        for number in range(blocks):
+            terminals.pty.run("c", f"echo {number} # {'x' * 10_000}")
+        size = terminals.pty.status("c").resume_cursor - cursor
+        left_out = told = 0
+        output = bytearray()
+        with viewer.makefile("rb") as stream:
+            while len(output) < size or told + left_out < 4 * blocks:
+                kind, data = _frame(stream)
+                if kind == BINARY:
+                    output += data
+                    continue
+                event = json.loads(data)
+                is_gap = event["type"] == "gap"
+                left_out += event["events"] if is_gap else 0
+                told += not is_gap
+    said = terminals.pty.read_spool("c", from_cursor=cursor, max_bytes=size, encoding="base64")
+    same = sum(one == other for one, other in zip(output, base64.b64decode(said.data), strict=True))
+    return left_out, told, size - same
+
+
+def _frame(stream: BinaryIO) -> tuple[int, bytes]:
+    """One frame of a server, which masks nothing and splits nothing."""
+    head = stream.read(2)
+    size = head[1]
+    if size >= SIZE_IN_TWO:
+        size = int.from_bytes(stream.read(2 if size == SIZE_IN_TWO else 8), "big")
+    return head[0] & 15, stream.read(size)
 
 
 def _readable(terminals: antiphon.sync.Terminals, cursor: int, size: int) -> int:
@@ -94,5 +140,8 @@ def _watching(server: Serving, cursor: int) -> socket.socket:
         f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
         f"Sec-WebSocket-Version: 13\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
     )
-    assert b"101" in viewer.recv(64), "the stream was refused"
+    answer = b""
+    while not answer.endswith(b"\r\n\r\n"):
+        answer += viewer.recv(1)
+    assert b" 101 " in answer, "the stream was refused"
     return viewer

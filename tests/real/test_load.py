@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import resource
 import signal
 from collections.abc import AsyncGenerator
@@ -31,6 +32,27 @@ async def test_a_viewer_that_never_reads_holds_nobody_up(stage: Stage) -> None:
         seen += len(frame) if isinstance(frame, bytes) else 0
         if seen >= size - 200:
             break
+    assert isinstance(watching, AsyncGenerator)
+    await watching.aclose()
+
+
+async def test_a_viewer_is_told_how_many_events_it_was_not_told(stage: Stage) -> None:
+    await stage.ok("pty.open")
+    watching = stage.desk.stream("c", 0)
+    frames: list[bytes | str] = [await anext(watching)]  # it looks once, and then not for long
+    for number in range(5):
+        await stage.run(f"echo {number} # {'x' * 60_000}")
+    async for frame in watching:
+        frames.append(frame)
+        if isinstance(frame, str) and '"seq":5' in frame and "agent_block_end" in frame:
+            break
+    events = [json.loads(frame) for frame in frames if isinstance(frame, str)]
+    (place,) = [number for number, event in enumerate(events) if event["type"] == "gap"]
+    lost = events[place]["events"]
+    # The mode at first; then two modes, a begin and an end of each block.
+    assert place <= 1 and lost > 10 and place + lost + len(events) - place - 1 == 1 + 5 * 4
+    assert [event["type"] for event in events[-2:]] == ["mode", "agent_block_end"]
+    assert b"".join(frame for frame in frames if isinstance(frame, bytes)) == stage.spool()
     assert isinstance(watching, AsyncGenerator)
     await watching.aclose()
 

@@ -27,9 +27,10 @@ ROWS_DEFAULT = 40
 QUERY_BYTES_MAX = PATTERN_BYTES_MAX
 # Bytes of one HTTP body: a command in JSON escapes at worst six-fold.
 BODY_BYTES_MAX = 8 << 20
-# Viewers of one conversation, and bytes that may wait for a slow one.
+# Viewers of one conversation, and how many characters of events may wait for one that does not
+# read; older ones are left out, and that is told.  Output does not wait: it is in a file.
 VIEWERS_MAX = 64
-VIEWER_QUEUE_BYTES_MAX = 256 << 10
+VIEWER_EVENTS_BYTES_MAX = 256 << 10
 # Environment of a shell, as given by a client.
 ENV_BYTES_MAX = 128 << 10
 # From the spawn of a shell to its first prompt.

@@ -130,7 +130,7 @@ class Program:
         except TimeoutError:
             pass
         self._viewer.woken.clear()
-        self._viewer.events.clear()
+        self._viewer.take()
         self._note_output()
 
     def wake(self) -> None:

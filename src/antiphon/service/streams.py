@@ -52,10 +52,7 @@ async def live(conversation: Conversation, from_cursor: int | None) -> Items:
     else:
         cursor = reading.checked_cursor(from_cursor, size())
     with _viewer(conversation) as viewer:
-        viewer.events.appendleft(
-            f'{{"type":"live","cursor":{cursor},"cols":{viewing.cols},"rows":{viewing.rows}}}'
-        )
-        yield viewer.events.popleft()
+        yield f'{{"type":"live","cursor":{cursor},"cols":{viewing.cols},"rows":{viewing.rows}}}'
         async for item in _following(viewer, cursor, size, read):
             yield item
 
@@ -69,7 +66,7 @@ def _viewer(conversation: Conversation) -> Iterator[Viewer]:
             f"{limits.VIEWERS_MAX} viewers watch this conversation (VIEWERS_MAX)",
         )
     viewer = Viewer()
-    viewer.events.append(viewing.mode_event(conversation.mode_on_the_wire()))
+    viewer.put(viewing.mode_event(conversation.mode_on_the_wire()))
     viewing.viewers.append(viewer)
     try:
         yield viewer
@@ -82,7 +79,7 @@ async def _following(
 ) -> Items:
     while True:
         viewer.woken.clear()
-        events = [viewer.events.popleft() for _ in range(len(viewer.events))]
+        events = viewer.take()
         end = size()
         while cursor < end:
             data = read(cursor, min(end, cursor + FRAME_BYTES))
@@ -90,5 +87,5 @@ async def _following(
             yield data
         for event in events:
             yield event
-        if cursor == size() and not viewer.events:
+        if cursor == size() and not viewer.has_events:
             await viewer.woken.wait()

@@ -19,16 +19,40 @@ from antiphon.drivers.screen import QUERIES, QUERY_BYTES_MAX, Screen
 REBUILD_BYTES_MAX = 4 << 20
 # Output after which a screen that nobody asked for is let go.
 UNUSED_BYTES_MAX = 8 << 20
-# Events that may wait for one viewer; an older one is in events.jsonl.
-VIEWER_EVENTS_MAX = 4096
 
 
 @dataclass(slots=True, eq=False)
 class Viewer:
-    """One who watches: events wait here, bytes are fetched."""
+    """One who watches: events wait here, bytes are fetched.
+
+    Events of one who does not read make room for newer ones, and how many went is told; they are
+    in events.jsonl, and no byte of output is ever left out.
+    """
 
     woken: asyncio.Event = field(default_factory=asyncio.Event)
-    events: deque[str] = field(default_factory=lambda: deque(maxlen=VIEWER_EVENTS_MAX))
+    _events: deque[str] = field(default_factory=deque)
+    _waiting_bytes: int = 0
+    _left_out: int = 0
+
+    def put(self, event: str) -> None:
+        self._events.append(event)
+        self._waiting_bytes += len(event)
+        while self._waiting_bytes > limits.VIEWER_EVENTS_BYTES_MAX and len(self._events) > 1:
+            self._waiting_bytes -= len(self._events.popleft())
+            self._left_out += 1
+        self.woken.set()
+
+    def take(self) -> list[str]:
+        """All that wait, and before them how many were left out."""
+        gap = [f'{{"type":"gap","events":{self._left_out}}}'] if self._left_out else []
+        taken = [*gap, *self._events]
+        self._events.clear()
+        self._waiting_bytes = self._left_out = 0
+        return taken
+
+    @property
+    def has_events(self) -> bool:
+        return bool(self._events)
 
 
 @dataclass(slots=True)
@@ -95,7 +119,7 @@ class Viewing:
         for viewer in self.viewers:
             for event in events:
                 if not event.startswith(b'{"type":"agent_block_delta"'):
-                    viewer.events.append(event.decode().rstrip("\n"))
+                    viewer.put(event.decode().rstrip("\n"))
             viewer.woken.set()
 
     def wake(self) -> None:
@@ -105,8 +129,7 @@ class Viewing:
 
     def tell(self, event: str) -> None:
         for viewer in self.viewers:
-            viewer.events.append(event)
-            viewer.woken.set()
+            viewer.put(event)
 
     def mode(self, mode: str) -> None:
         self.tell(self.mode_event(mode))
