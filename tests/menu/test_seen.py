@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from antiphon.menu.guess import guess, typing_at
+from antiphon.menu.cursor import typing_at
+from antiphon.menu.guess import guess
 from antiphon.menu.menu import Question, question
 from antiphon.menu.seen import Row, Run, Seen
 

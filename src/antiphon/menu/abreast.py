@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from antiphon.menu.guess import typing_at
+from antiphon.menu.cursor import typing_at
 from antiphon.menu.menu import Menu, Option, heading, lines, shown
 from antiphon.menu.seen import Row, Seen, bare, changed_rows, ground, is_faint
 from antiphon.menu.walk import NoMenu, Press

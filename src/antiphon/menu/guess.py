@@ -10,16 +10,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from antiphon.menu.cursor import drawn_cursor, typing_at
 from antiphon.menu.pointer import MARK_LENGTH_MAX, OPTION_ROWS_MAX
+from antiphon.menu.rows import beside, is_in_line, words_from
 from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_faint, is_mark, masked
 
-# Between two options there may be an empty line.
-_GAP_ROWS_MAX = 2
-_TICK = re.compile(r"[\[(<].[\])>]\s+")
 # What a sentence may end with, apart from it as well.
 _ENDS = frozenset(".,:;!?)]}\"'…")
-# Between the words of a question and its cursor.
-_BLANKS_MAX = 3
 _NUMBER = re.compile(r"\s*\d{1,3}[.):]\s")
 # A filled or hollow shape by itself; two kinds of them in one line are a choice within the line.
 _SHAPE_APART = re.compile(r"(?<!\S)[\u25a0-\u25ff](?!\S)")
@@ -47,7 +44,7 @@ def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
     above = max(old_rows, frame_row if asks_in_line else 0)
     seen = masked(whole, frozenset(range(above)))
     at = typing_at(seen)
-    drawn = _drawn_cursor(seen)
+    drawn = drawn_cursor(seen)
     found = set()
     for row in range(len(seen.rows)):
         if at is not None and row == at[0]:
@@ -63,77 +60,6 @@ def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
     return Guess(frozenset(found))
 
 
-def typing_at(seen: Seen) -> tuple[int, int] | None:
-    """Where text would be typed: a cursor, real or drawn, behind some words of its line."""
-    drawn = _drawn_cursor(seen)
-    if drawn is not None:
-        return drawn
-    if not seen.is_cursor_shown:
-        return None
-    line = seen.text(seen.cursor_row)
-    before = bare(line)[: seen.cursor_col]
-    if _is_filled_up_to(seen, seen.cursor_col):
-        return None
-    if not before.strip():
-        return (seen.cursor_row, seen.cursor_col) if _is_an_empty_field(seen) else None
-    if _is_in_a_mark(seen, seen.cursor_row, seen.cursor_col):
-        return None
-    return (seen.cursor_row, seen.cursor_col)
-
-
-def _is_filled_up_to(seen: Seen, col: int) -> bool:
-    """The cursor is where a row was filled up with blanks of its look: nothing is typed there."""
-    row = seen.rows[seen.cursor_row] if seen.cursor_row < len(seen.rows) else Row("")
-    behind = col - len(row.text[:col].rstrip())
-    return behind > _BLANKS_MAX and any(
-        run.start < col <= run.end + 1 and run.is_strong and run.end - behind >= run.start
-        for run in row.runs
-    )
-
-
-def _is_an_empty_field(seen: Seen) -> bool:
-    """The cursor stands at the beginning of a stretch of its own look, with nothing in it yet."""
-    row = seen.rows[seen.cursor_row] if seen.cursor_row < len(seen.rows) else Row("")
-    start = seen.cursor_col
-    return any(
-        run.start == start and run.end - run.start > 1 and run.is_strong
-        for run in row.runs
-        if not row.text[run.start : run.end].strip(" _")
-    )
-
-
-def _is_in_a_mark(seen: Seen, row: int, col: int) -> bool:
-    """Dialogs put the cursor into the tick mark of the row that is pointed at."""
-    text = bare(seen.text(row))
-    start = indent(text)
-    words = _words_from(text, start)
-    return start <= col <= words and any(
-        _words_from(bare(seen.text(other)), start) == words for other in _beside(seen, row)
-    )
-
-
-def _drawn_cursor(seen: Seen) -> tuple[int, int] | None:
-    """One reversed cell: some programs hide the cursor and draw their own."""
-    if seen.is_cursor_shown:
-        return None
-    found = [
-        (index, run.start)
-        for index, row in enumerate(seen.rows)
-        for run in row.runs
-        if run.end - run.start == 1 and run.is_strong and not _is_an_option(seen, index, run)
-    ]
-    return found[-1] if len(found) == 1 else None
-
-
-def _is_an_option(seen: Seen, index: int, run: Run) -> bool:
-    """An option of one letter: nothing else is in its row, and others stand in line with it."""
-    text = seen.text(index)
-    letter = text[run.start : run.end].strip()
-    if bare(text).strip() != letter or is_mark(letter):
-        return False
-    return any(indent(bare(seen.text(other))) == run.start for other in _beside(seen, index))
-
-
 def _may_stand_above(seen: Seen, row: int, at: tuple[int, int]) -> bool:
     """Over an input line stands earlier output, or the list that it filters."""
     is_below_all = not any(bare(one.text).strip() for one in seen.rows[at[0] + 1 :])
@@ -145,25 +71,15 @@ def _may_stand_above(seen: Seen, row: int, at: tuple[int, int]) -> bool:
 # --- marks ----------------------------------------------------------------------
 
 
-def _beside(seen: Seen, row: int) -> Iterator[int]:
-    """The nearest rows with text, above and below."""
-    for step in (1, -1):
-        for distance in range(1, _GAP_ROWS_MAX + 1):
-            other = row + step * distance
-            if 0 <= other < len(seen.rows) and bare(seen.text(other)).strip():
-                yield other
-                break
-
-
 def _has_mark(seen: Seen, row: int, at: tuple[int, int] | None) -> bool:
     text = bare(seen.text(row))
     start = indent(text)
     if not is_mark(text[start : start + 1]) or _asks_in_line(seen, row):
         return False
-    others = [other for other in _beside(seen, row) if at is None or other != at[0]]
-    others += _past_what_is_said_about(seen, row, _words_from(text, start))
+    others = [other for other in beside(seen, row) if at is None or other != at[0]]
+    others += _past_what_is_said_about(seen, row, words_from(text, start))
     others = [other for other in others if not _asks_in_line(seen, other)]
-    if any(_is_in_line(text, start, bare(seen.text(other))) for other in others):
+    if any(is_in_line(text, start, bare(seen.text(other))) for other in others):
         return True
     if any(_has_other_mark(text, start, bare(seen.text(other))) for other in others):
         return not seen.is_cursor_shown or at is None
@@ -180,18 +96,6 @@ def _past_what_is_said_about(seen: Seen, row: int, words: int) -> Iterator[int]:
             return
 
 
-def _is_in_line(text: str, start: int, other: str) -> bool:
-    """The other row begins where this one's words begin, behind its mark."""
-    begin = indent(other)
-    mark = text[start:begin]
-    return (
-        start < begin < len(text)
-        and is_mark(mark)
-        and len(mark.strip()) <= MARK_LENGTH_MAX
-        and bool(text[begin].strip())
-    )
-
-
 def _asks_in_line(seen: Seen, row: int) -> bool:
     """A choice within one line, side by side."""
     return len(set(_SHAPE_APART.findall(bare(seen.text(row))))) > 1
@@ -203,35 +107,22 @@ def _has_other_mark(text: str, start: int, other: str) -> bool:
         return False
     if "?" in (text[start], other[start]):
         return False  # the one is asked, the other was
-    mine, theirs = _words_from(text, start), _words_from(other, start)
+    mine, theirs = words_from(text, start), words_from(other, start)
     return mine == theirs != 0 and text[start:mine] != other[start:mine]
-
-
-def _words_from(text: str, start: int) -> int:
-    """Where the words behind a mark, as in `[ ] a`, begin; 0 when there is no mark."""
-    if tick := _TICK.match(text, start):
-        return tick.end() if tick.end() < len(text) else 0
-    end = start
-    while end < len(text) and text[end].strip():
-        end += 1
-    if end - start > MARK_LENGTH_MAX or not is_mark(text[start:end]):
-        return 0
-    begin = end + indent(text[end:])
-    return begin if begin < len(text) else 0
 
 
 def _is_the_only_one(seen: Seen, row: int, text: str, start: int) -> bool:
     """A list of one option: the last line, under its prompt, with no cursor behind it."""
     if seen.is_cursor_shown and seen.cursor_row <= row:
         return False
-    above = [other for other in _beside(seen, row) if other < row]
+    above = [other for other in beside(seen, row) if other < row]
     is_last = not any(bare(one.text).strip() for one in seen.rows[row + 1 :])
     return (
         is_last
         and text[start] != "?"
         and bool(above)
         and not _asks_in_line(seen, row)
-        and _words_from(text, start) != 0
+        and words_from(text, start) != 0
         and text[start] != bare(seen.text(above[0])).lstrip()[:1]
         and not seen.is_cursor_shown
     )
@@ -319,7 +210,7 @@ def _has_look(
             continue
         others = [
             other
-            for other in _beside(seen, row)
+            for other in beside(seen, row)
             if _stands_under(seen, other, start) and (at is None or other != at[0])
         ]
         if not others or any(_looks_alike(seen.rows[other], run) for other in others):

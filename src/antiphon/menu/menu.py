@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from antiphon.menu.guess import typing_at
+from antiphon.menu.cursor import typing_at
 from antiphon.menu.pointer import Mark, Pointer
 from antiphon.menu.seen import (
     PAGE_MARK,

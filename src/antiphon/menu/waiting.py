@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from antiphon.menu.guess import guess, typing_at
+from antiphon.menu.cursor import typing_at
+from antiphon.menu.guess import guess
 from antiphon.menu.seen import Seen, bare, masked
 
 # How long the program must have been quiet, by how sure the kernel is.

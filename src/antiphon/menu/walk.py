@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from antiphon.menu.guess import Guess, guess, typing_at
+from antiphon.menu.cursor import typing_at
+from antiphon.menu.guess import Guess, guess
 from antiphon.menu.menu import (
     Menu,
     Option,

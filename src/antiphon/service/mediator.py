@@ -15,7 +15,8 @@ from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
 from antiphon.menu.abreast import Across, choices_at, side_by_side
 from antiphon.menu.approach import approach
-from antiphon.menu.guess import guess, typing_at
+from antiphon.menu.cursor import typing_at
+from antiphon.menu.guess import guess
 from antiphon.menu.mediator import (
     MEDIATOR,
     AnswerWithdrawn,
