@@ -18,6 +18,7 @@ from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers import owner
 from antiphon.drivers.dialogue_files import DialogueFiles
 from antiphon.drivers.file import StorageFull
+from antiphon.drivers.screen import prepare
 from antiphon.drivers.session_store import Event
 from antiphon.drivers.store import Durability
 from antiphon.service import streams
@@ -92,7 +93,9 @@ class Desk:
                 "callout": Callouts(inbox.list, self.sessions.list),
             }
         )
-        self._syncing = asyncio.get_running_loop().create_task(self._sync())
+        loop = asyncio.get_running_loop()
+        self._syncing = loop.create_task(self._sync())
+        self._preparing = loop.run_in_executor(None, prepare)
 
     @classmethod
     async def open(
@@ -201,6 +204,7 @@ class Desk:
     async def close(self) -> None:
         """The files are true and closed; shells live on."""
         self._syncing.cancel()
+        await self._preparing
         await self._menus.leave()
         await self.components.leave()
         await self.sessions.leave()
