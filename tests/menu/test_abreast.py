@@ -55,6 +55,12 @@ def presented(seen: Seen) -> Abreast:
         (row(" Keep both   Replace ", " Replace "), ("Keep both", "Replace"), 1),
         (row("Stay    Leave", "Leave", look="2"), ("Stay", "Leave"), 0),
         (row("\u2502  <Yes>  <No>  \u2502", "<Yes>", look="44"), ("Yes", "No"), 0),
+        (Row("\u276f Yes   No"), ("Yes", "No"), 0),
+        (Row("   Yes > No   Always"), ("Yes", "No", "Always"), 1),
+        (Row("(\u2022) Yes  ( ) No"), ("Yes", "No"), 0),
+        (Row("\u2502  \u25cb Yes / \u25cf No"), ("Yes", "No"), 1),
+        (Row(" Yes   [No]"), ("Yes", "No"), 1),
+        (Row("  Yes    No  ", (Run(0, 7, "48;5;212"), Run(7, 13, "48;5;237"))), ("Yes", "No"), 0),
     ],
 )
 def test_one_of_the_choices_on_a_row_is_marked(line: Row, texts: tuple[str, ...], at: int) -> None:
@@ -76,6 +82,10 @@ def test_one_of_the_choices_on_a_row_is_marked(line: Row, texts: tuple[str, ...]
         row("[x]  [ ]", "[x]"),
         Row("Yes   No", (Run(0, 3, "44"), Run(6, 8, "47"))),
         row("Ready   Steady   Go", "Ready", "Go"),
+        Row("? Yes   No"),
+        Row("\u2191 up   \u2193 down"),
+        Row("\u25cb Yes / \u25cb No"),
+        Row("[Y]es   [N]o"),
     ],
     ids=lambda line: line.text.strip(),
 )

@@ -14,15 +14,18 @@ from dataclasses import dataclass
 
 from antiphon.menu.cursor import typing_at
 from antiphon.menu.menu import Menu, Option, heading, lines, shown
-from antiphon.menu.seen import Row, Seen, bare, changed_rows, ground, is_faint
+from antiphon.menu.pointer import is_hollow
+from antiphon.menu.seen import Row, Seen, bare, changed_rows, ground, is_dark, is_faint
 from antiphon.menu.walk import NoMenu, Press
 from antiphon.menu.width import said
 
 _BUTTON = re.compile(r"[<\[(]\s*([^\s<>\[\]()](?:[^<>\[\]()]*[^\s<>\[\]()])?)\s*[>\])]")
 _BUTTONS = re.compile(rf"\s*(?:{_BUTTON.pattern}\s*){{2,}}")
-# Words apart: by blanks, or by a sign with blanks around it.
-_WORDS = re.compile(r"(?:(?!\s{2}|\s[/|·•]\s).)+")
+# Words apart: by blanks, by a sign with blanks around it, or by the sign before the next.
+_TICK = r"[\[(<].[\])>]"
+_WORDS = re.compile(rf"(?:{_TICK}(?=\s)|(?!\s{{2}}|\s[/|·•]\s|\s(?:{_TICK}|[^\w\s]{{1,2}})\s).)+")
 _SIGNS = " /|·•"
+_LEAD = re.compile(rf"({_TICK}|[^\w\s?]{{1,2}})\s+(?=\S)")
 _WORDS_LENGTH_MAX = 40
 # Between the words of a question and its cursor.
 _BLANKS_MAX = 3
@@ -35,7 +38,8 @@ class Choice:
     text: str
     start: int
     end: int
-    words: tuple[int, int]  # its columns without the brackets
+    words: tuple[int, int]  # its columns without sign and brackets
+    sign: str = ""  # before it, or what is around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +117,23 @@ def _choices(line: Row) -> list[Choice]:
         words = one[0].strip(_SIGNS)
         if not words:
             continue
-        begin = one.start() + one[0].index(words)
-        end = begin + len(words)
-        if not _is_choice(words):
+        choice = _choice(words, one.start() + one[0].index(words))
+        if choice is None:
             return []
-        found.append(Choice(said(words), begin, end, (begin, end)))
+        found.append(choice)
     return found
+
+
+def _choice(words: str, start: int) -> Choice | None:
+    """Words with a sign before them, or with brackets around them, or as they are."""
+    end, sign, begin, length = start + len(words), "", 0, len(words)
+    if lead := _LEAD.match(words):
+        sign, begin = lead[1], lead.end()
+    elif button := _BUTTON.fullmatch(words):
+        sign, begin, length = words[0], button.start(1), button.end(1)
+    text = words[begin:length]
+    inner = (start + begin, start + length)
+    return Choice(said(text), start, end, inner, sign) if _is_choice(text) else None
 
 
 def _is_choice(words: str) -> bool:
@@ -143,7 +158,10 @@ def _is_strong(line: Row) -> bool:
 
 
 def _marked(line: Row, choices: Sequence[Choice], cursor: int | None) -> int | None:
-    """By its background, or where all have the same, by its look."""
+    """By its sign, by its background, or where all have the same, by its look."""
+    if any(one.sign for one in choices):
+        at = _signed([one.sign for one in choices])
+        return at if cursor in (None, at) else None
     for is_ground in (True, False):
         looks = [_usual(line, one, is_ground=is_ground) for one in choices]
         if len(set(looks)) == 1:
@@ -155,10 +173,17 @@ def _marked(line: Row, choices: Sequence[Choice], cursor: int | None) -> int | N
     return None
 
 
+def _signed(signs: Sequence[str]) -> int | None:
+    """The only one that has a sign, or whose sign is not an empty one."""
+    filled = [at for at, sign in enumerate(signs) if sign and not is_hollow(sign)]
+    is_told = len(filled) == 1 and len(set(signs)) == 2
+    return filled[0] if is_told else None
+
+
 def _odd(looks: Sequence[str], between: str) -> int | None:
     """The only one of its look: not that of what is between them, unless the others are faint.
 
-    Of two, the other one must look like what is between them: else either could be it.
+    Of two, the other one must be faint or look like what is between them: else either could be it.
     """
     if len(set(looks)) != 2:
         return None
@@ -168,7 +193,8 @@ def _odd(looks: Sequence[str], between: str) -> int | None:
             continue
         if look == between and is_faint(other):
             return at
-        is_told = other == between or len(looks) > 2
+        is_dim = is_faint(other) or (is_dark(other) and not is_dark(look))
+        is_told = other == between or len(looks) > 2 or is_dim
         if look != between and not is_faint(look) and is_told:
             return at
     return None
@@ -181,18 +207,22 @@ def _usual(line: Row, choice: Choice, *, is_ground: bool) -> str:
 
 
 def _between(line: Row, choices: Sequence[Choice], *, is_ground: bool) -> str:
-    places = [
-        at
-        for one, following in itertools.pairwise(choices)
-        for at in range(one.end, following.start)
-    ]
+    """How it looks there, without what the choices are filled up with at their sides."""
+    places: list[int] = []
+    for one, following in itertools.pairwise(choices):
+        gap = list(range(one.end, following.start))
+        looks = [_usual(line, side, is_ground=is_ground) for side in (one, following)]
+        bare_gap = [at for at in gap if _most(line, [at], is_ground=is_ground) not in looks]
+        places += bare_gap or gap
     return _most(line, places, is_ground=is_ground)
 
 
 def _most(line: Row, places: Sequence[int], *, is_ground: bool) -> str:
+    """The look of more of them than any other."""
     looks = [line.look_at(at) for at in places]
-    counted = Counter(map(ground, looks) if is_ground else looks).most_common(1)
-    return counted[0][0] if counted else ""
+    counted = Counter(map(ground, looks) if is_ground else looks).most_common(2)
+    is_tie = len(counted) > 1 and counted[0][1] == counted[1][1]
+    return "" if is_tie or not counted else counted[0][0]
 
 
 class Across:

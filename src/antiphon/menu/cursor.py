@@ -22,9 +22,36 @@ def typing_at(seen: Seen) -> tuple[int, int] | None:
         return None
     if not before.strip():
         return (seen.cursor_row, seen.cursor_col) if _is_an_empty_field(seen) else None
-    if _is_in_a_mark(seen, seen.cursor_row, seen.cursor_col):
+    if _is_in_a_mark(seen, seen.cursor_row, seen.cursor_col) or _ends_a_list(seen):
         return None
     return (seen.cursor_row, seen.cursor_col)
+
+
+def _ends_a_list(seen: Seen) -> bool:
+    """It is where the drawing of a list ended: right behind the words of the last row.
+
+    A question leaves a blank or a sign before its cursor.  Above stands, in line, the row that is
+    marked, and above that what is asked.
+    """
+    last = bare(seen.text(seen.cursor_row))
+    if seen.cursor_col != len(last) or not is_drawn_up_to(seen):
+        return False
+    begin = indent(last)
+    for row in range(seen.cursor_row - 1, 0, -1):
+        text = bare(seen.text(row))
+        if indent(text) == begin < len(text):
+            if not any(run.is_strong for run in seen.rows[row].visible()):
+                continue
+        elif not text or words_from(text, indent(text)) != begin or "?" in text[:begin]:
+            return False
+        return any(bare(seen.text(above)).strip() for above in range(row))
+    return False
+
+
+def is_drawn_up_to(seen: Seen) -> bool:
+    """The cursor is right behind a word: no sign asks for anything there."""
+    before = bare(seen.text(seen.cursor_row))[: seen.cursor_col]
+    return before[-1:].isalnum() or before[-1:] in (")", "]")
 
 
 def _is_filled_up_to(seen: Seen, col: int) -> bool:

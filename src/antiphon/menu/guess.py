@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from antiphon.menu.cursor import drawn_cursor, typing_at
 from antiphon.menu.pointer import MARK_LENGTH_MAX, OPTION_ROWS_MAX
-from antiphon.menu.rows import beside, is_in_line, words_from
+from antiphon.menu.rows import beside, is_in_line, is_one_of_a_list, words_from
 from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_faint, is_mark, masked
 
 # What a sentence may end with, apart from it as well.
@@ -54,7 +54,7 @@ def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
         if (
             _has_mark(seen, row, at)
             or _has_look(seen, row, at, drawn)
-            or (at is None and not seen.is_cursor_shown and _stands_out(seen, row))
+            or (at is None and _stands_out(seen, row))
         ):
             found.add(row)
     return Guess(frozenset(found))
@@ -97,8 +97,11 @@ def _past_what_is_said_about(seen: Seen, row: int, words: int) -> Iterator[int]:
 
 
 def _asks_in_line(seen: Seen, row: int) -> bool:
-    """A choice within one line, side by side."""
-    return len(set(_SHAPE_APART.findall(bare(seen.text(row))))) > 1
+    """A choice within one line, side by side, with words between its shapes."""
+    text = bare(seen.text(row))
+    shapes = _SHAPE_APART.findall(text)
+    between = _SHAPE_APART.split(text)[1:-1]
+    return len(set(shapes)) > 1 and any(any(map(str.isalnum, words)) for words in between)
 
 
 def _has_other_mark(text: str, start: int, other: str) -> bool:
@@ -132,11 +135,13 @@ def _stands_out(seen: Seen, row: int) -> bool:
     """Signs at its sides, a line at its left, or a plain look, that none of its neighbours has."""
     others = [other for other in (row - 1, row + 1) if 0 <= other < len(seen.rows)]
     mine = [seen.rows[other] for other in others if bare(seen.text(other)).strip()]
-    return bool(mine) and (
+    if not mine or (seen.is_cursor_shown and not is_one_of_a_list(seen, row)):
+        return False
+    return (
         _has_signs_behind(seen.rows[row], mine)
-        or _has_a_line_before(seen.rows[row], mine)
+        or _has_a_line_before(seen, row)
         or _has_mark_behind_number(seen.rows[row], mine)
-        or _is_the_plain_one(seen, row)
+        or _is_the_only_plain_one(seen, row)
     )
 
 
@@ -153,13 +158,19 @@ def _has_signs_behind(row: Row, others: list[Row]) -> bool:
     return bool(sign) and is_apart and sign not in map(_sign_behind, others)
 
 
-def _has_a_line_before(row: Row, others: list[Row]) -> bool:
-    """A line of furniture that the others, whose words stand in line with its own, have not."""
-    start = indent(row.text)
-    words = indent(bare(row.text))
-    in_line = [other for other in others if indent(bare(other.text)) == words]
-    is_before = start < words < len(bare(row.text)) and bool(in_line)
-    return is_before and not any(other.text[:words].strip() for other in in_line)
+def _has_a_line_before(seen: Seen, row: int) -> bool:
+    """A line of furniture, over all rows of it, that the rows in line around it have not."""
+    text = seen.text(row)
+    start, words = indent(text), indent(bare(text))
+    line = text[start:words]
+    if not start < words < len(bare(text)) or seen.text(row - 1)[start:words] == line:
+        return False
+    end = row
+    while end < row + OPTION_ROWS_MAX and seen.text(end)[start:words] == line:
+        end += 1
+    around = [*beside(seen, row, steps=(-1,)), *beside(seen, end - 1, steps=(1,))]
+    in_line = [seen.text(one) for one in around if indent(bare(seen.text(one))) == words]
+    return bool(in_line) and not any(one[:words].strip() for one in in_line)
 
 
 def _has_mark_behind_number(row: Row, others: list[Row]) -> bool:
@@ -175,6 +186,20 @@ def _has_mark_behind_number(row: Row, others: list[Row]) -> bool:
     )
 
 
+def _is_the_only_plain_one(seen: Seen, row: int) -> bool:
+    """Where titles are plain and what is said about them faint, many rows are plain like it.
+
+    The row beside it may be: the title of the list.
+    """
+    if not _is_the_plain_one(seen, row):
+        return False
+    begin = indent(bare(seen.text(row)))
+    others = [one for one in range(len(seen.rows)) if abs(one - row) > 1]
+    return not any(
+        indent(bare(seen.text(one))) == begin and _is_the_plain_one(seen, one) for one in others
+    )
+
+
 def _is_the_plain_one(seen: Seen, row: int) -> bool:
     """It has no look of its own, and the rows in line with it share one."""
     line = seen.rows[row]
@@ -185,7 +210,9 @@ def _is_the_plain_one(seen: Seen, row: int) -> bool:
     for step in (-1, 1):
         other = row + step
         while 0 <= other < len(seen.rows) and indent(bare(seen.text(other))) == start:
-            looks.append(seen.rows[other].look_at(start))
+            is_first = step < 0 and not bare(seen.text(other - 1)).strip()
+            if not is_first or is_faint(seen.rows[other].look_at(start)):  # else a title
+                looks.append(seen.rows[other].look_at(start))
             other += step
             if not bare(seen.text(other)).strip():
                 break
@@ -215,7 +242,7 @@ def _has_look(
         ]
         if not others or any(_looks_alike(seen.rows[other], run) for other in others):
             continue
-        if run.is_strong or not (seen.is_cursor_shown or is_faint(run.look)):
+        if run.is_strong or (not is_faint(run.look) and at is None and is_one_of_a_list(seen, row)):
             return True
         if at is not None and row > at[0] and all(not seen.rows[other].runs for other in others):
             return True  # a list under the line that filters it

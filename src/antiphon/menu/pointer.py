@@ -18,6 +18,7 @@ MARK_LENGTH_MAX = 4
 OPTION_ROWS_MAX = 3
 # A look comes after every mark: a marked row may have a colour too.
 _LAST = 1 << 16
+_HOLLOW_NAMES = ("LARGE CIRCLE", "DOTTED CIRCLE")
 _OPENING, _CLOSING = frozenset("([<"), frozenset(")]>")
 
 
@@ -157,8 +158,7 @@ def _doubt(pointer: Pointer, before: Seen, after: Seen) -> tuple[bool, bool, boo
         return (bool(pointer.fixed), False, is_edge, _LAST - 1)
     if not pointer.rest.strip():
         return (False, False, is_edge, pointer.column)
-    is_hollow = any(map(_is_hollow, pointer.sign))
-    return (bool(pointer.fixed), is_hollow, is_edge, pointer.column)
+    return (bool(pointer.fixed), is_hollow(pointer.sign), is_edge, pointer.column)
 
 
 def _is_edge(before: Seen, after: Seen, row: int) -> bool:
@@ -168,9 +168,11 @@ def _is_edge(before: Seen, after: Seen, row: int) -> bool:
     )
 
 
-def _is_hollow(sign: str) -> bool:
-    name = unicodedata.name(sign, "")
-    return "WHITE" in name or name.endswith("LARGE CIRCLE")
+def is_hollow(sign: str) -> bool:
+    """An empty shape, or brackets with nothing in them."""
+    names = [unicodedata.name(one, "") for one in sign]
+    is_empty = len(sign) > 2 and not sign[1:-1].strip()
+    return is_empty or any("WHITE" in one or one.endswith(_HOLLOW_NAMES) for one in names)
 
 
 def _candidates(before: Seen, after: Seen, likely: frozenset[int]) -> Iterator[Pointer]:

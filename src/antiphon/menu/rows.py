@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from antiphon.menu.pointer import MARK_LENGTH_MAX
 from antiphon.menu.seen import Seen, bare, indent, is_mark
 
 # Between two options there may be an empty line.
 _GAP_ROWS_MAX = 2
+_SENTENCE_ENDS = frozenset(".:?!…")
+# How much must be like a row that is marked by no more than a colour.
+_LIKE_IT_MIN = 2
 _TICK = re.compile(r"[\[(<].[\])>]\s+")
 
 
-def beside(seen: Seen, row: int) -> Iterator[int]:
+def beside(seen: Seen, row: int, steps: Sequence[int] = (1, -1)) -> Iterator[int]:
     """The nearest rows with text, above and below."""
-    for step in (1, -1):
+    for step in steps:
         for distance in range(1, _GAP_ROWS_MAX + 1):
             other = row + step * distance
             if 0 <= other < len(seen.rows) and bare(seen.text(other)).strip():
@@ -46,3 +49,38 @@ def words_from(text: str, start: int) -> int:
         return 0
     begin = end + indent(text[end:])
     return begin if begin < len(text) else 0
+
+
+def is_one_of_a_list(seen: Seen, row: int) -> bool:
+    """Under something, rows stand in line with it, and the last of them asks for nothing.
+
+    What is over them in line may be their title.  One more row is enough where the list is apart,
+    or the cursor is hidden and there is that title.
+    """
+    block = _block(seen, row)
+    begin = indent(bare(seen.text(row)))
+    in_line = [one for one in block if indent(bare(seen.text(one))) == begin]
+    is_titled = block[0] != row and not seen.is_cursor_shown
+    is_apart = is_titled or block[0] != in_line[0] or _is_apart(seen, block[0])
+    others = [one for one in in_line if one not in (row, block[0])]
+    ends = [bare(seen.text(one))[-1:] in _SENTENCE_ENDS for one in block]
+    asks = ends[-1] and not any(ends[1:-1])
+    is_first = block[0] == row and not _is_apart(seen, row)
+    return not asks and not is_first and len(others) + is_apart >= _LIKE_IT_MIN
+
+
+def _block(seen: Seen, row: int) -> list[int]:
+    """The rows around it up to an empty one; in a list with empty lines, all in its step."""
+    is_gapped = not any(bare(seen.text(row + step)).strip() for step in (-1, 1))
+    found = [row]
+    for step in (-2, 2) if is_gapped else (-1, 1):
+        other = row + step
+        while 0 <= other < len(seen.rows) and bare(seen.text(other)).strip():
+            found.append(other)
+            other += step
+    return sorted(found)
+
+
+def _is_apart(seen: Seen, first: int) -> bool:
+    """Over an empty line stands something."""
+    return any(bare(seen.text(row)).strip() for row in range(first))

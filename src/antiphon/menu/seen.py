@@ -31,6 +31,9 @@ _GROUND = re.compile(
 # Dimmed, or grey.
 _FAINT = re.compile(r"(?:^|;)(?:2|90)(?:;|$)")
 _GREY = "38;5;8"
+# The darker half of the greys: of the 256 colours, and of mixed ones.
+_GREYS = (232, 243)
+_GREY_SPREAD, _DARK_BELOW = 16, 128
 
 # Arrows, triangles and dots before a row say that the list goes on.
 PAGE_MARK = re.compile(
@@ -92,6 +95,22 @@ def is_faint(look: str) -> bool:
     rest = _COLOUR.sub("", look)
     is_dim = look == _GREY or _FAINT.search(rest) is not None
     return is_dim and _STRONG.search(rest) is None
+
+
+def is_dark(look: str) -> bool:
+    """Its background is a dark grey, as of what is not chosen."""
+    if (found := _GROUND.search(_COLOUR.sub("", look))) is None:
+        return False
+    numbers = [int(one) for one in re.findall(r"\d+", found[1])]
+    match numbers:
+        case [100] | [48, 5, 8]:
+            return True
+        case [48, 5, number]:
+            return _GREYS[0] <= number <= _GREYS[1]
+        case [48, 2, *_]:
+            levels = numbers[-3:]
+            return max(levels) - min(levels) <= _GREY_SPREAD and max(levels) < _DARK_BELOW
+    return False
 
 
 def bare(text: str) -> str:
