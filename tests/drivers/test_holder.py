@@ -94,7 +94,7 @@ def test_a_signal_is_said_as_shells_say_it(store: Store) -> None:
 
 def test_when_bytes_came_is_noted_in_whole_notes_that_rise(store: Store) -> None:
     (store.folder / "output.times").write_bytes(b"torn")
-    held(store, "stty -echo; for i in 1 2; do echo $i; read -r line; done")
+    held(store, "stty -echo; for i in 1 2; do echo $i; read -r line; sleep 0.02; done")
     link = linked(store)
     for number in (b"1", b"2"):
         until(lambda number=number: number in raw(store))  # type: ignore[misc]
@@ -141,6 +141,17 @@ def test_a_word_is_heard_though_its_speaker_has_hung_up(store: Store) -> None:
         link.kill_shell()
         link.close()
         assert ended(store)[0] == 128 + 9
+
+
+def test_a_word_that_comes_too_late_ends_nobody_and_the_exit_code_is_noted(store: Store) -> None:
+    held(store, "read -r line")
+    link = linked(store)
+    os.kill(link.holder_pid, signal.SIGSTOP)
+    os.kill(link.shell_pid, signal.SIGKILL)
+    link.kill_shell()
+    os.kill(link.holder_pid, signal.SIGCONT)
+    assert ended(store) == (128 + 9, KEY.encode())
+    link.close()
 
 
 def test_a_holder_that_goes_leaves_the_door_of_the_next_alone(store: Store) -> None:

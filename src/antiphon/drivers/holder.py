@@ -180,7 +180,8 @@ class Holder:
         except OSError:
             word = b""
         if word == b"q":
-            os.kill(self.shell, signal.SIGKILL)
+            if self.exit_status is None:  # its pid is its own still
+                os.kill(self.shell, signal.SIGKILL)
         elif not word:
             self.deafen()
 
