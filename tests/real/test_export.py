@@ -12,6 +12,7 @@ from antiphon.adapters.cli import main
 from antiphon.base.errors import Refused
 from antiphon.service import export
 from tests.clauses import clause
+from tests.real.programs import so_far
 from tests.real.stage import Answer, Stage
 
 SHELLS = ("bash", "zsh")
@@ -173,7 +174,7 @@ async def test_a_character_is_never_split_and_no_byte_hurts(stage: Stage) -> Non
 
 async def test_marks_are_never_in_it_not_even_those_that_a_program_prints(stage: Stage) -> None:
     await stage.run("echo start")
-    await stage.run(f"cat {stage.folder() / 'output.raw'}; echo end")
+    await stage.run(f"{so_far(stage.folder() / 'output.raw')}; echo end")
     after = await stage.run("echo after")
     found = cast(stage)
     assert "\x1b]7770" not in found.output and found.output.endswith("end\r\nafter\r\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.clauses import clause
+from tests.real.programs import so_far
 from tests.real.stage import Answer, Stage, until
 
 SENTINEL = "__FWS_PROMPT__ ts=1763500000000 cwd_b64=Lw== exit=0"
@@ -44,7 +45,7 @@ async def forged(stage: Stage, cmd: str) -> Answer:
         f"for i in {{1..200}}; do echo '{SENTINEL}'; done",
         f"(echo '{SENTINEL}' >/dev/tty)",
         f"sh -c 'echo \"{SENTINEL}\"'",
-        "grep -r __FWS_PROMPT__ ..",
+        "grep -r __FWS_PROMPT__ .. >../../../found; cat ../../../found",
         "declare -f",
         "declare -p",
         "set",
@@ -70,12 +71,12 @@ async def test_the_history_of_a_terminal_replayed_is_text(stage: Stage) -> None:
         await stage.run("echo x")
     raw = old_marks(stage)
     for cmd in (
-        f"cat {stage.folder() / 'output.spool'}",
+        so_far(stage.folder() / "output.spool"),
         f"cat {raw}",
         f"cat {raw} {raw}",
         f"tail -c 200 {raw}",
         f"while IFS= read -r l; do printf '%s\\n' \"$l\"; done <{raw}",
-        f"cat {stage.folder() / 'output.raw'}",
+        so_far(stage.folder() / "output.raw"),
         f"cat -v {raw}",
         "cat .; cat ctl/run",
     ):

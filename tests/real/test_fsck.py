@@ -16,6 +16,7 @@ import pytest
 from antiphon.adapters.cli import main
 from antiphon.service import fsck
 from antiphon.service.desk import Desk
+from tests.real.programs import so_far
 from tests.real.stage import Stage, until
 
 SHELLS = ("bash", "zsh")
@@ -42,7 +43,7 @@ async def test_files_of_a_full_life_agree_at_every_step(stage: Stage, shell: str
     assert found(stage.folder()) == []
     for cmd in (
         "echo one", "true", "printf 'no end'", "printf 'a\\r\\n\\r'", "cd /; false",
-        f"cat {stage.folder() / 'output.raw'}", "printf '\\033]7770;1;0123456789abcdef;R\\007'",
+        so_far(stage.folder() / "output.raw"), "printf '\\033]7770;1;0123456789abcdef;R\\007'",
         "printf '\\377\\303'", "(sleep 0.05; echo late) & echo now", "exit 3", "echo again",
     ):  # fmt: skip
         await stage.run(cmd)
