@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.page.conftest import Server, Visitor
 from tests.page.driving import BOTH, tabbed_to
@@ -206,6 +206,29 @@ def test_what_is_not_there_is_created_field_by_field(
     page.get_by_role("button", name="Create new").click()
     page.get_by_role("button", name="Back to the search").click()
     expect(state(page)).to_have_text("unresolved refs")
+
+
+def hold(route: Route) -> None:
+    """Neither answered nor let go on."""
+
+
+def test_a_question_can_be_answered_before_the_talk_has_come(visitor: Visitor) -> None:
+    page = begun(visitor)
+    checked(page, '(cbu.show :cbu-id "Quite Unheard Of")')
+    page.get_by_role("button", name="Create new").click()
+    creation = page.get_by_role("region", name="New cbu")
+    creation.get_by_role("textbox").press("Enter")
+    say(page, "LU")
+    expect(creation).to_contain_text("to be confirmed")
+    page.route("**/talk", hold)
+    creation.get_by_role("button", name="Edit specific step").click()
+    creation.get_by_role("button", name="name").click()
+    creation.get_by_role("textbox").fill("Quite Heard Of")
+    page.keyboard.press("Enter")
+    creation.get_by_role("button", name="Confirm").click()
+    expect(state(page)).to_have_text("ready to run")
+    page.unroute("**/talk")  # which lets those go on that were held
+    expect(page.locator(".saying.you").last).to_contain_text("Confirm")
 
 
 # --- where it lives -------------------------------------------------------------

@@ -29,6 +29,7 @@ export function useSession(id: string): Known {
   const [progress, setProgress] = useState<Progress[]>([]);
   const latest = useRef<Session>(undefined);
   const known = useRef<Line[]>([]);
+  const changes = useRef(0); // so far; of what was said last is shown that it was
   const isChanging = useRef(false); // and what was said is shown already
 
   const asked = useRef(0); // requests so far
@@ -99,6 +100,7 @@ export function useSession(id: string): Known {
       setSpoken(words);
       setBusy(true);
       isChanging.current = true;
+      const mine = ++changes.current;
       if (verb === "execute") setProgress([]);
       const rev = latest.current?.rev;
       const path = `/api/session/${id}/${verb}`;
@@ -107,14 +109,17 @@ export function useSession(id: string): Known {
       const answer = await guarded(call<Session>(verb === "dsl" ? "PUT" : "POST", path, body));
       if (answer.ok) take(answer, number);
       else if (answer.error === "stale_rev") await fetchAgain();
+      // What is asked next can be answered now, also while the talk is still on its way.
+      if (mine === changes.current) setBusy(false);
       const isKept = await listen();
       if (!answer.ok || !isKept) {
         const reply: Said = answer.ok ? { who: "server", text: answer.message } : { who: "refused", text: told(answer) };
         setBesides((before) => withBesides(before, known.current, [{ who: "you", text: words }, reply]));
       }
-      setSpoken(undefined);
-      setBusy(false);
-      isChanging.current = false;
+      if (mine === changes.current) {
+        setSpoken(undefined);
+        isChanging.current = false;
+      }
       return answer;
     },
     [id],
