@@ -18,6 +18,9 @@ from tests.service.tape import Life, Printed, Saved, Step, Tape, awake, begun, k
 from tests.service.test_crash import STORY, told
 from tests.terminal.streams import KEY, prompt
 
+# Each example has a folder of its own in the folder of the test, on a machine that may be slow.
+KEPT = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow)
+
 FILES = ["output.spool", "output.raw", "events.jsonl", "blocks.jsonl", "prompts.idx", "journal"]
 # The last block of the story runs still, and has said something.
 RUNNING: list[Step] = [*STORY, Saved(), told(24), Printed(b"half"), Saved()]
@@ -34,7 +37,7 @@ def test_a_checkpoint_has_all_of_the_terminals_state() -> None:
 
 
 @given(st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=KEPT)
 def test_a_checkpoint_is_read_as_it_was_taken(tmp_path: Path, data: st.DataObject) -> None:
     folder = tmp_path / str(data.draw(st.uuids())) / "c" / "agent_pty"
     begun(folder)
@@ -130,7 +133,7 @@ def test_a_missing_file_is_survived_and_no_id_is_given_twice(folder: Path, name:
 
 
 @given(st.binary(max_size=60), st.sampled_from(["events.jsonl", "blocks.jsonl", "journal"]))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=KEPT)
 def test_garbage_behind_the_last_record_is_cut_off_and_kept(
     tmp_path: Path, garbage: bytes, name: str
 ) -> None:

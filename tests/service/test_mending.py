@@ -19,6 +19,9 @@ from tests.service.tape import Life, Printed, Saved, Step, awake, kept, play, pl
 from tests.service.test_crash import STORY, told
 from tests.terminal.streams import prompt
 
+# Each example has a folder of its own in the folder of the test, on a machine that may be slow.
+KEPT = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow)
+
 # Since the last checkpoint: a block that ended, a silent one, one that runs.
 LATE: list[Step] = [
     *STORY,
@@ -59,9 +62,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, deadline=None, suppress_health_check=KEPT)
 @given(st.data())
 @clause("terminal D8", "terminal 3.5")
 def test_a_machine_that_dies_leaves_a_record_that_agrees_with_itself(
