@@ -36,7 +36,7 @@ def ensure(state_dir: Path) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    deadline = time.monotonic() + limits.OWNER_WAIT_S_MAX
+    deadline = time.monotonic() + limits.KEEPER_START_S_MAX
     while remote_owner(state_dir) is None:
         if keeper.poll() is not None and remote_owner(state_dir) is None:
             return  # somebody else owns it, and will be found or told of

@@ -22,8 +22,9 @@ STOP_WAIT_S = 1
 HEADER_BYTES_MAX = 64 << 10
 # Idle connections a client keeps to the server.
 CONNECTIONS_KEPT_MAX = 16
-# How long to wait for a command that holds the state directory and listens nowhere yet.
-OWNER_WAIT_S_MAX = 5.0
+# How long to wait for a command that holds the state directory and listens nowhere yet: it does
+# after a second, and later where much else runs.
+OWNER_WAIT_S_MAX = 20.0
 OWNER_WAIT_STEP_S = 0.02
 # A command that lasts longer than this lets others of its user in.
 SHARE_AFTER_S = 0.5
@@ -36,5 +37,7 @@ SETTINGS_BYTES_MAX = 64 << 10
 KEEPER_GRACE_S = 10.0
 KEEPER_IDLE_S = 5.0
 KEEPER_LOOK_S = 0.2
+# From its start until it listens: half a second, and more than five where much else runs [seen].
+KEEPER_START_S_MAX = 60.0
 # How long a stream of a chat says nothing while the model is asked: proxies cut at 30 s or more.
 STREAM_SILENCE_S = 10.0
