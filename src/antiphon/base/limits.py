@@ -31,6 +31,9 @@ BODY_BYTES_MAX = 8 << 20
 # read; older ones are left out, and that is told.  Output does not wait: it is in a file.
 VIEWERS_MAX = 64
 VIEWER_EVENTS_BYTES_MAX = 256 << 10
+# A record of more than this is not read when its conversation is asked for the first time, to see
+# whether it is what was written: that takes a hundredth of a second for each 10 MB.
+RECORD_LOOKED_AT_BYTES_MAX = 16 << 20
 # Environment of a shell, as given by a client.
 ENV_BYTES_MAX = 128 << 10
 # From the spawn of a shell to its first prompt.

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from antiphon.drivers import sums
 from antiphon.drivers.file import FLAGS, FULL, File, StorageFull
 from antiphon.drivers.outputs import Outputs
 
@@ -217,7 +218,22 @@ class Store:
     def sync(self) -> None:
         """On the disk, in the order in which one follows from the other."""
         self.is_dirty = False
+        size = self.events.size
         self._sync(self.raw, self.spool.fd, self.prompts.fd, self.events.fd, self.blocks.fd)
+        self.sum_up(size)
+
+    def sum_up(self, size: int) -> None:
+        """So much of the record can be told from what may become of it."""
+        try:
+            sums.extend(self.folder, self.events.fd, size)
+        except OSError as error:
+            raise StorageFull(f"{sums.NAME}: {error.strerror}") from None
+
+    def cut(self, file: File, size: int) -> None:
+        """What follows is gone, and so is what is known of it."""
+        file.cut(size)
+        if file is self.events:
+            sums.trim(self.folder, size)
 
     def sync_begin(self) -> None:
         """The last block's begin is on the disk."""

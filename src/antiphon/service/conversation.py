@@ -6,6 +6,7 @@ Everything here happens in one thread; only writers to the terminal take turns (
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -347,6 +348,8 @@ class Conversation(Telling):
         self.part()
         self._detach()
         self.save()
+        with contextlib.suppress(StorageFull):
+            self.store.sum_up(self.store.events.size)
         self.let_go()
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from antiphon.base import limits
+from antiphon.drivers import sums
 from antiphon.drivers.store import PROMPT_ITEM_BYTES, SIZE_ITEM
 from antiphon.service.checkpoint import Checkpoint
 from antiphon.service.fsck_raw import raw_against_spool
@@ -71,6 +72,8 @@ def _once(folder: Path) -> Iterator[str]:
     yield from _small(folder)
     yield from _times(folder)
     yield from _checkpoint(checkpoint, folder)
+    for start, end in sums.damaged(folder):
+        yield f"events.jsonl is not what was written, from byte {start} to {end}"
     yield from _journal(journal, folder)
     yield from raw_against_spool(folder)
 

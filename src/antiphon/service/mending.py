@@ -17,7 +17,7 @@ from antiphon.drivers.file import StorageFull
 from antiphon.drivers.store import Store
 from antiphon.service.checkpoint import Checkpoint, Known
 from antiphon.service.recorder import line
-from antiphon.service.tail import sound_lines
+from antiphon.service.tail import readable_lines, sound_lines
 from antiphon.terminal.blocks import Terminal
 from antiphon.terminal.facts import Block
 from antiphon.wire import terminal as wire
@@ -78,12 +78,12 @@ def mend(store: Store, found: Checkpoint, terminal: Terminal, conversation_id: s
 def derive_outputs(store: Store, active: Block | None) -> None:
     """After the machine's end: outputs of blocks are never synced, they follow from the spool."""
     begins: dict[str, int] = {}
-    for event in sound_lines(store, store.events, 0, Known):
+    for event in readable_lines(store, store.events, Known):
         if event.type == "agent_block_delta":
             begins.setdefault(event.block_id, event.cursor)
     printed = {
         block.block_id: (begins.get(block.block_id, 0), block.output_bytes)
-        for block in sound_lines(store, store.blocks, 0, wire.Block)
+        for block in readable_lines(store, store.blocks, wire.Block)
     }
     if active is not None:
         printed[active.block_id] = (active.begin, active.output_bytes)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import msgspec
 
-from antiphon.base.errors import Code, Refused
+from antiphon.base.errors import Broken, Code, Refused
 from antiphon.drivers.file import File
 from antiphon.drivers.store import Store
 from antiphon.terminal import text
@@ -80,9 +81,19 @@ def lines_since(file: File, cursor: int, limit: int, shape: type[Line]) -> tuple
         for line in lines.split(b"\n"):
             if len(items) == limit:
                 break
-            items.append(msgspec.json.decode(line, type=shape))
+            items.append(_decoded(line, shape, file, at))
             at += len(line) + 1
     return items, at
+
+
+def _decoded(line: bytes, shape: type[Line], file: File, at: int) -> Line:
+    try:
+        return msgspec.json.decode(line, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise Broken(
+            f"{file.path.name} is damaged in the line at {at}; antiphon fsck says what of it "
+            "other files have"
+        ) from None
 
 
 class BlockIndex:
@@ -104,7 +115,8 @@ class BlockIndex:
                 whole = data.index(b"\n") + 1
             at = start
             for line in data[:whole].split(b"\n")[:-1]:
-                self._lines[_id_of(line)] = (at, at + len(line))
+                with contextlib.suppress(ValueError):  # damaged: of which block, nobody knows
+                    self._lines[_id_of(line)] = (at, at + len(line))
                 at += len(line) + 1
             self._read_until = at
 
@@ -113,7 +125,7 @@ class BlockIndex:
         where = self._lines.get(block_id)
         if where is None:
             return None
-        return msgspec.json.decode(self._store.blocks.read(*where), type=wire.Block)
+        return _decoded(self._store.blocks.read(*where), wire.Block, self._store.blocks, where[0])
 
     def newest_first(self) -> list[str]:
         self._follow()

@@ -13,7 +13,7 @@ import msgspec
 
 from antiphon.drivers.store import PROMPT_ITEM_BYTES, Store
 from antiphon.service.checkpoint import Checkpoint, Known
-from antiphon.service.tail import sound_lines
+from antiphon.service.tail import readable_lines
 from antiphon.terminal.facts import Block, Kind
 from antiphon.terminal.modes import Mode
 from antiphon.terminal.spool import Spool
@@ -26,7 +26,7 @@ def rebuilt(store: Store) -> Checkpoint:
     said_until = last_ts = seq = 0
     begin: int | None = None
     ended: dict[str, wire.Block] = {}
-    for event in sound_lines(store, store.events, 0, Known):
+    for event in readable_lines(store, store.events, Known):
         if isinstance(event.block, wire.Block):
             seq = max(seq, event.block.seq)
             last_ts = max(last_ts, event.block.ts_end or event.block.ts_begin)
@@ -38,9 +38,11 @@ def rebuilt(store: Store) -> Checkpoint:
             case "agent_block_delta", _:
                 begin = event.cursor if begin is None else begin
                 said_until = event.cursor + event.said_bytes()
-    for line in sound_lines(store, store.blocks, 0, wire.Block):
+    for line in readable_lines(store, store.blocks, wire.Block):
         seq = max(seq, line.seq)
         ended.pop(line.block_id, None)
+        if active is not None and active.block_id == line.block_id:
+            active = None  # its end is gone from the events, and it is known from here
     for block in ended.values():
         store.blocks.append(msgspec.json.encode(block) + b"\n")
     size = store.spool.size

@@ -42,6 +42,7 @@ class Room:
         lifecycle = Lifecycle(conversation, zygote, allowed)
         room = cls(conversation, lifecycle, Keyboard(conversation), BlockIndex(conversation.store))
         conversation.resume()
+        conversation.tell_damage()
         return room
 
     def call_off(self) -> None:

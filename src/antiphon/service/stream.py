@@ -14,8 +14,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.drivers import processes
+from antiphon.drivers import processes, sums
 from antiphon.drivers.file import StorageFull
 from antiphon.drivers.store import Batch, Store
 from antiphon.service import checkpoint
@@ -27,6 +28,7 @@ from antiphon.service.viewing import Viewing
 from antiphon.service.waits import Waits
 from antiphon.terminal.facts import BeginBlock, Block, EndBlock, Fact, Order
 from antiphon.terminal.marks import Arrival, MarkReader, TextArrived
+from antiphon.wire import terminal as wire
 
 # One piece of the stream: large enough to be cheap, small enough for others to get their turn.
 PIECE_BYTES = 256 << 10
@@ -230,6 +232,21 @@ class Stream:
         except StorageFull as error:
             raise Refused(Code.STORAGE_FULL, f"the disk is full: {error}") from None
         self.viewing.changed([encoded])
+
+    def tell_damage(self) -> None:
+        """Once of each piece of the record that is not what was written, in the record itself."""
+        size = self.store.events.size
+        if size > limits.RECORD_LOOKED_AT_BYTES_MAX:
+            return
+        for start, end in sums.damaged(self.store.folder):
+            damage = wire.RecordDamaged(
+                conversation_id=self.id,
+                message=f"events.jsonl is not what was written, from byte {start} to {end}; "
+                "antiphon fsck says more",
+            )
+            if msgspec.json.encode(damage) not in self.store.events.read(0, size):
+                with contextlib.suppress(Refused):  # no room: the next start says it
+                    self.record(damage)
 
     def save(self) -> bool:
         """A checkpoint; it is true only while nothing is half written."""

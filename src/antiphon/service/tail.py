@@ -32,10 +32,30 @@ def sound_lines(store: Store, file: File, start: int, shape: type[Shape]) -> lis
     return found
 
 
+def readable_lines(store: Store, file: File, shape: type[Shape]) -> list[Shape]:
+    """All lines that can be read.  One in the middle that cannot is damaged, and stays there for
+    people; what follows the last that can is no record, and is cut off.
+    """
+    found: list[Shape] = []
+    data = file.read(0, file.size)
+    decode = msgspec.json.Decoder(shape).decode
+    at = sound = 0
+    while (end := data.find(b"\n", at)) >= 0:
+        try:
+            found.append(decode(data[at:end]))
+            sound = end + 1
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            pass  # the next one says whether this is the end
+        at = end + 1
+    if sound < len(data):
+        kept_beside(store, file, sound)
+    return found
+
+
 def kept_beside(store: Store, file: File, start: int) -> None:
     """The file ends here; what followed is in another one, for people."""
     try:
         store.put(f"{file.path.name}.torn", file.read(start, file.size))
     except StorageFull:
         pass  # it is evidence, not record
-    file.cut(start)
+    store.cut(file, start)

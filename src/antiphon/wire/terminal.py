@@ -376,6 +376,13 @@ class SessionReset(Struct, kw_only=True, frozen=True, tag="agent_session_reset",
     shell_id: str
 
 
+class RecordDamaged(
+    Struct, kw_only=True, frozen=True, tag="agent_record_damaged", tag_field="type"
+):
+    conversation_id: str
+    message: str
+
+
 class InputSent(Struct, kw_only=True, frozen=True, tag="agent_input", tag_field="type"):
     conversation_id: str
     block_id: str | None
@@ -384,4 +391,4 @@ class InputSent(Struct, kw_only=True, frozen=True, tag="agent_input", tag_field=
     length: int | UnsetType = UNSET
 
 
-Event = BlockBegan | BlockDelta | BlockEnded | SessionReset | InputSent
+Event = BlockBegan | BlockDelta | BlockEnded | SessionReset | RecordDamaged | InputSent
