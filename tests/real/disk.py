@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import shutil
@@ -35,11 +36,18 @@ class Mounted:
         self._filler = place / "filler"
 
     def fill(self, free_bytes: int) -> None:
-        self.free()
-        room = os.statvfs(self.place)
-        size = room.f_bavail * room.f_frsize - free_bytes
-        with self._filler.open("wb") as filler:
-            os.posix_fallocate(filler.fileno(), 0, max(size, PAGE_BYTES))
+        while True:
+            self.free()
+            room = os.statvfs(self.place)
+            size = room.f_bavail * room.f_frsize - free_bytes
+            with self._filler.open("wb") as filler:
+                try:
+                    os.posix_fallocate(filler.fileno(), 0, max(size, PAGE_BYTES))
+                except OSError as error:  # a program has printed since it was asked
+                    if error.errno != errno.ENOSPC:
+                        raise
+                else:
+                    return
 
     def free(self) -> None:
         self._filler.unlink(missing_ok=True)
