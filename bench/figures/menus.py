@@ -28,6 +28,10 @@ WORKING = {
         "{python} -c '" + RAW + 'sys.stdout.write("\\033[?25lPick\\r\\n> a\\r\\n  b\\r\\n"); '
         "sys.stdout.flush(); time.sleep({s})'"
     ),
+    "sleeps of 50 ms, on a raw terminal, under a drawn list": (
+        "{python} -c '" + RAW + 'sys.stdout.write("\\033[?25lPick\\r\\n> a\\r\\n  b\\r\\n"); '
+        "sys.stdout.flush(); [time.sleep(0.05) for i in range({s} * 20)]'"
+    ),
     "dots": "for i in $(seq 1 {s}); do printf .; sleep 1; done",
     "a spinner": (
         "{python} -c 'import time\nfor i in range({s} * 12): "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from antiphon.menu.cursor import typing_at
-from antiphon.menu.guess import guess
-from antiphon.menu.seen import Row, Run, Seen
+from antiphon.menu.guess import guess, is_pointed_at_by_cursor
+from antiphon.menu.seen import Row, Run, Seen, with_cursor
 from tests.clauses import clause
 
 PINK, FAINT, GREEN, REVERSE = "38;5;212", "2", "32", "7"
@@ -68,6 +68,28 @@ def test_a_list_is_known_by_the_row_that_stands_out(shape: str) -> None:
     seen = screen(*rows, cursor=cursor)
     assert typing_at(seen) is None
     assert guess(seen).pointed == pointed
+
+
+POINTED_AT = {
+    "before the words": (("Pick one:", "", "  apple", "  pear"), (2, 2)),
+    "at the edge": (("Pick one:", "", "  apple", "  pear"), (3, 0)),
+}
+NOT_POINTED_AT = {
+    "on the title": (("Pick one:", "", "apple", "pear"), (0, 0)),
+    "before what may be typed": (("Name", whole("your name", FAINT), "enter to go on"), (1, 0)),
+    "before a sentence": (("Installed", "a", "Press any key."), (1, 0)),
+    "behind words": (("Pick one:", "", "  apple", "  pear"), (2, 7)),
+}
+
+
+@clause("components 2.2")
+@pytest.mark.parametrize("place", [*POINTED_AT, *NOT_POINTED_AT])
+def test_the_cursor_is_a_pointer_where_it_stands_before_a_row_of_a_list(place: str) -> None:
+    rows, cursor = (POINTED_AT | NOT_POINTED_AT)[place]
+    seen = screen(*rows, cursor=cursor)
+    assert is_pointed_at_by_cursor(seen) is (place in POINTED_AT)
+    if place in POINTED_AT:
+        assert guess(with_cursor(seen)).pointed == {cursor[0]}
 
 
 @clause("components 2.7")

@@ -26,7 +26,9 @@ class Program:
         self.drawn_ms, self.rows = self.at_ms, rows
         return self.rests(20, reading)
 
-    def rests(self, for_ms: float, reading: Reading = Reading.POLLS) -> Verdict:
+    def rests(
+        self, for_ms: float, reading: Reading = Reading.POLLS, wakes_every_ms: float = 1e9
+    ) -> Verdict:
         """The verdict after so long, looked at every 20 ms."""
         verdict = Verdict.RUNNING
         for _ in range(max(1, int(for_ms / 20))):
@@ -47,6 +49,7 @@ class Program:
                         cursor_col=len(self.rows[-1]),
                         is_cursor_shown=False,
                     ),
+                    wakes=int(self.at_ms / wakes_every_ms),
                 )
             )
         return verdict
@@ -102,3 +105,21 @@ def test_a_list_beside_which_a_spinner_turns_is_waited_at() -> None:
         verdict = program.draws(*LIST, "/-|"[turn % 3])
         verdict = program.rests(60)
     assert verdict is Verdict.WAITING
+
+
+@clause("components 2.3")
+@pytest.mark.parametrize("every_ms", [30, 100])
+def test_who_wakes_often_under_a_list_that_stands_may_glance_at_the_keys(every_ms: float) -> None:
+    program = Program()
+    assert program.draws(*LIST, reading=Reading.SLEEPS) is Verdict.RUNNING
+    assert program.rests(400, Reading.SLEEPS, every_ms) is Verdict.RUNNING
+    assert program.rests(400, Reading.SLEEPS, every_ms) is Verdict.GLANCING
+
+
+@clause("components 2.3", "components V07")
+def test_who_sleeps_without_a_list_or_without_waking_is_at_work() -> None:
+    asleep, busy = Program(), Program()
+    asleep.draws(*LIST, reading=Reading.SLEEPS)
+    busy.draws("Installing...", reading=Reading.SLEEPS)
+    assert asleep.rests(3_000, Reading.SLEEPS) is Verdict.RUNNING
+    assert busy.rests(3_000, Reading.SLEEPS, wakes_every_ms=50) is Verdict.RUNNING

@@ -41,7 +41,7 @@ CASES = [
         "teal true Ann Lee x1 green",
     ),
     ("enquirer.mjs", (COLOUR, FOOD), "blue eggs"),
-    ("clack.mjs", (COLOUR, SURE, NAME, AGAIN), "blue true Ann Lee green"),
+    ("clack.mjs", (COLOUR, YES, NAME, AGAIN), "blue true Ann Lee green"),
     ("ink.mjs", (COLOUR,), "blue"),
     ("questionary_.py", (COLOUR, SURE, NAME), "blue True Ann Lee"),
     ("inquirerpy.py", (COLOUR, Asks("Pick a food", "bread", ("apple", "corn"))), "blue bread"),
@@ -51,6 +51,7 @@ CASES = [
     ("textual_.py", (COLOUR,), "blue"),
     ("curses_.py", (Asks("Pick a colour", "colour 42", ("red", "colour 59")),), "colour 42"),
     ("sigio_.py", (COLOUR,), "blue"),
+    ("glances_.py", (COLOUR, Asks("Again?", "green", ("red", "green", "blue"))), "blue green"),
     ("input_.py", (NAME, Asks("Secret:", "x1"), Asks("Which [1-2]:", "2")), "Ann Lee x1 2"),
     (
         "select.sh",
@@ -153,4 +154,24 @@ async def test_no_enter_follows_a_text_that_the_program_did_not_take(stage: Stag
         assert again.pop("selection_id") != asked.pop("selection_id")
         assert again == asked and "took no text" in task["error"], task
         assert "exit_code" not in task
+    await pickers.ask(stage.desk, "menu.close", task_id=task_id)
+
+
+ASLEEP = """
+import os, select, sys, time, tty
+tty.setraw(0)
+sys.stdout.write("\\x1b[?25lPick\\r\\n> a\\r\\n  b\\r\\n")
+sys.stdout.flush()
+for _ in range(60):
+    time.sleep(0.05)
+sys.exit(5 if select.select([0], [], [], 0)[0] else 0)
+"""
+
+
+@clause("components 2.3", "components V07")
+async def test_who_sleeps_under_a_list_is_running_and_finds_no_key_of_ours(stage: Stage) -> None:
+    command = [sys.executable, "-c", ASLEEP]
+    task_id = (await pickers.ask(stage.desk, "menu.start", command=command))["task_id"]
+    ended = await pickers.settled(stage.desk, task_id)
+    assert (ended["state"], ended["exit_code"]) == ("completed", 0), ended
     await pickers.ask(stage.desk, "menu.close", task_id=task_id)

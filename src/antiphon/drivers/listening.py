@@ -22,9 +22,12 @@ from antiphon.menu.waiting import Reading
 _CALLS = {
     "x86_64": {
         0: "read", 19: "read", 7: "poll", 271: "poll", 23: "select", 270: "select",
-        232: "epoll", 281: "epoll", 441: "epoll",
+        232: "epoll", 281: "epoll", 441: "epoll", 35: "sleep", 230: "sleep",
     },
-    "aarch64": {63: "read", 65: "read", 73: "poll", 72: "select", 22: "epoll", 441: "epoll"},
+    "aarch64": {
+        63: "read", 65: "read", 73: "poll", 72: "select", 22: "epoll", 441: "epoll", 101: "sleep",
+        115: "sleep",
+    },
 }.get(platform.machine(), {})  # fmt: skip
 _READ_CHANNELS = frozenset(("n_tty_read", "wait_woken"))
 _POLL_CHANNELS = frozenset(
@@ -76,7 +79,8 @@ def look(link: Link) -> Listening:
 
 
 _RANK = {
-    Reading.NOT: 0, Reading.UNKNOWN: 1, Reading.READS_BESIDE: 2, Reading.POLLS: 3, Reading.READS: 4,
+    Reading.NOT: 0, Reading.SLEEPS: 1, Reading.UNKNOWN: 2, Reading.READS_BESIDE: 3,
+    Reading.POLLS: 4, Reading.READS: 5,
 }  # fmt: skip
 
 
@@ -162,7 +166,7 @@ def _reading(pid: int, device: int) -> Reading:
             reading = Reading.READS_BESIDE
         if _RANK[reading] > _RANK[best]:
             best = reading
-    if best is Reading.NOT and _is_signalled(pid, device):
+    if best in (Reading.NOT, Reading.SLEEPS) and _is_signalled(pid, device):
         return Reading.POLLS
     return best
 
@@ -193,13 +197,22 @@ def _call(pid: int, thread: str, device: int) -> Reading:
     if kind is None:
         return Reading.NOT
     arguments = [int(word, 16) for word in words[1:7]]
+    if kind == "sleep":
+        return _sleeping(pid, thread, device)
     if kind == "read":
         return Reading.READS if _is_terminal(pid, arguments[0], device) else Reading.NOT
     try:
         listened = list(_LISTENED[kind](pid, arguments))
     except OSError:
         return _channel(pid, thread, device)
+    if not listened and kind != "epoll":
+        return _sleeping(pid, thread, device)  # a wait for no file is a sleep
     return Reading.POLLS if any(_is_terminal(pid, fd, device) for fd in listened) else Reading.NOT
+
+
+def _sleeping(pid: int, thread: str, device: int) -> Reading:
+    is_main = thread == str(pid) and _is_terminal(pid, 0, device)
+    return Reading.SLEEPS if is_main else Reading.NOT
 
 
 def _is_terminal(pid: int, fd: int, device: int) -> bool:

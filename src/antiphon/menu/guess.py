@@ -60,6 +60,18 @@ def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
     return Guess(frozenset(found))
 
 
+def is_pointed_at_by_cursor(seen: Seen) -> bool:
+    """The cursor stands before the words of a row of a list in which nothing else stands out."""
+    row = seen.cursor_row
+    begin = indent(bare(seen.text(row)))
+    is_before = seen.cursor_col <= begin <= seen.cursor_col + MARK_LENGTH_MAX
+    if not seen.is_cursor_shown or not is_before or not bare(seen.text(row)).strip():
+        return False
+    is_plain = not any(is_faint(run.look) for run in seen.rows[row].visible())
+    in_line = [one for one in beside(seen, row) if indent(bare(seen.text(one))) == begin]
+    return is_plain and bool(in_line) and is_one_of_a_list(seen, row)
+
+
 def _may_stand_above(seen: Seen, row: int, at: tuple[int, int]) -> bool:
     """Over an input line stands earlier output, or the list that it filters."""
     is_below_all = not any(bare(one.text).strip() for one in seen.rows[at[0] + 1 :])

@@ -7,10 +7,10 @@ indentation and furniture; what every row carries stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from antiphon.menu.cursor import typing_at
-from antiphon.menu.pointer import Mark, Pointer
+from antiphon.menu.pointer import Mark, Pointer, place
 from antiphon.menu.seen import (
     PAGE_MARK,
     Row,
@@ -124,6 +124,13 @@ def words(row: Row, pointer: Pointer) -> str:
     return bare(pointer.text(row))
 
 
+def unsigned(text: str, resting: str | None) -> str:
+    """The words of a row without the signs that the pointer has put behind them."""
+    if resting is None or not text.startswith(resting.rstrip()):
+        return text
+    return resting if is_mark(text[len(resting.rstrip()) :]) else text
+
+
 def aligned(rows: Sequence[str]) -> list[str]:
     """Without page marks and common indentation."""
     begins = [indent(row) for row in rows if row.strip()]
@@ -220,6 +227,13 @@ def alone(seen: Seen, row: int, head: int | None) -> Menu:
 def shown(seen: Seen, row: int) -> str:
     """What a row says."""
     return said(bare(seen.text(row)).strip() or title(seen.text(row)))
+
+
+def titled(menu: Menu, whole: Seen, hidden: frozenset[int]) -> Menu:
+    """Under a title that changes by itself, as one with a clock in it does."""
+    row = None if menu.prompt or menu.pointer is None else place(menu.pointer, whole)
+    above = [one for one in hidden if row is not None and one < row and bare(whole.text(one))]
+    return replace(menu, prompt=shown(whole, max(above))) if above else menu
 
 
 def lines(seen: Seen, rows: Sequence[int]) -> tuple[str, ...]:

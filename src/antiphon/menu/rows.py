@@ -54,19 +54,21 @@ def words_from(text: str, start: int) -> int:
 def is_one_of_a_list(seen: Seen, row: int) -> bool:
     """Under something, rows stand in line with it, and the last of them asks for nothing.
 
-    What is over them in line may be their title.  One more row is enough where the list is apart,
-    or the cursor is hidden and there is that title.
+    What is over them in line may be their title.  One more row is enough where they are set in,
+    or where the cursor is hidden and there is a title.
     """
     block = _block(seen, row)
     begin = indent(bare(seen.text(row)))
+    above = [one for one in range(block[0]) if bare(seen.text(one)).strip()]
     in_line = [one for one in block if indent(bare(seen.text(one))) == begin]
-    is_titled = block[0] != row and not seen.is_cursor_shown
-    is_apart = is_titled or block[0] != in_line[0] or _is_apart(seen, block[0])
-    others = [one for one in in_line if one not in (row, block[0])]
+    titles = () if above else (block[0],)
+    others = [one for one in in_line if one != row and one not in titles]
     ends = [bare(seen.text(one))[-1:] in _SENTENCE_ENDS for one in block]
-    asks = ends[-1] and not any(ends[1:-1])
-    is_first = block[0] == row and not _is_apart(seen, row)
-    return not asks and not is_first and len(others) + is_apart >= _LIKE_IT_MIN
+    if (block[0] == row and not above) or (ends[-1] and not any(ends[1:-1])):
+        return False
+    over = indent(bare(seen.text(above[-1]))) if above else begin
+    is_told = over < begin or block[0] != in_line[0] or not seen.is_cursor_shown
+    return len(others) + is_told >= _LIKE_IT_MIN
 
 
 def _block(seen: Seen, row: int) -> list[int]:
@@ -79,8 +81,3 @@ def _block(seen: Seen, row: int) -> list[int]:
             found.append(other)
             other += step
     return sorted(found)
-
-
-def _is_apart(seen: Seen, first: int) -> bool:
-    """Over an empty line stands something."""
-    return any(bare(seen.text(row)).strip() for row in range(first))

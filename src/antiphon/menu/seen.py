@@ -9,7 +9,7 @@ This module does not know what a menu is.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # Lines and corners of boxes; a program draws them around what it says.
 _BOX_LINES = re.compile("[─-╿]")
@@ -31,6 +31,7 @@ _GROUND = re.compile(
 # Dimmed, or grey.
 _FAINT = re.compile(r"(?:^|;)(?:2|90)(?:;|$)")
 _GREY = "38;5;8"
+_REVERSED = "7"
 # The darker half of the greys: of the 256 colours, and of mixed ones.
 _GREYS = (232, 243)
 _GREY_SPREAD, _DARK_BELOW = 16, 128
@@ -168,6 +169,15 @@ def masked(seen: Seen, rows: frozenset[int]) -> Seen:
         is_cursor_shown=seen.is_cursor_shown,
         is_alternate=seen.is_alternate,
     )
+
+
+def with_cursor(seen: Seen) -> Seen:
+    """The row of the cursor looks reversed from there on, as if the program had marked it."""
+    rows, at = list(seen.rows), seen.cursor_row
+    if at < len(rows) and rows[at].text.strip():
+        text = rows[at].text
+        rows[at] = Row(text, (Run(seen.cursor_col, len(text), _REVERSED),))
+    return replace(seen, rows=tuple(rows))
 
 
 def changed_rows(before: Seen, after: Seen) -> int:

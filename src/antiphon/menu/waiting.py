@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from antiphon.menu.cursor import typing_at
-from antiphon.menu.guess import guess
+from antiphon.menu.guess import guess, is_pointed_at_by_cursor
 from antiphon.menu.seen import Seen, bare, masked
 
 # How long the program must have been quiet, by how sure the kernel is.
@@ -28,6 +28,9 @@ _STILL_MS = 600
 # machine that has much to do has held spinners of 80 ms for 400.
 _TICKS_MIN = 2
 _CLOCK_MS = 750
+# So long, and so often awake meanwhile, is one that may look for keys between its sleeps.
+_GLANCES_MS = 600
+_WAKES_MIN = 5
 # The share of a processor above which a program is at work.
 _WORK_SHARE = 0.3
 
@@ -39,7 +42,12 @@ class Reading(Enum):
     READS = "reads"  # the main thread is blocked in a read
     READS_BESIDE = "reads beside"  # another thread is
     POLLS = "polls"  # it waits for the terminal among other things
+    SLEEPS = "sleeps"  # the main thread of one that could read it does
     UNKNOWN = "unknown"  # the kernel does not tell
+
+    @property
+    def listens(self) -> bool:
+        return self not in (Reading.NOT, Reading.SLEEPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +63,12 @@ class Look:
     cpu_ms: float  # of all its processes so far
     has_children: bool  # the process that listens has started others
     seen: Seen
+    wakes: int = 0  # how often the process that listens, or sleeps, has slept and woken
 
 
 class Verdict(Enum):
     RUNNING = "running"
+    GLANCING = "glancing"  # it may look for keys between its sleeps: an arrow will tell
     WAITING = "waiting"
     WAITING_FOR_NOTHING = "waiting for nothing"
 
@@ -71,14 +81,15 @@ class Watch:
     _reading_since_ms: float | None = None
     _changed_ms: dict[int, float] = field(default_factory=dict)
     _ticks: dict[int, int] = field(default_factory=dict)  # how often a row kept its words
+    _dozing: Look | None = None  # the first look at which it slept, since it was quiet
     moving: frozenset[int] = frozenset()  # rows that change by themselves, when it waits
 
     def looked(self, look: Look) -> Verdict:
         last, self._last = self._last, look
         self._note_changes(last, look)
-        if look.reading is Reading.NOT or look.unread:
+        if not look.reading.listens or look.unread:
             self._reading_since_ms = None
-            return Verdict.RUNNING
+            return Verdict.GLANCING if self._glances(last, look) else Verdict.RUNNING
         if self._reading_since_ms is None:
             self._reading_since_ms = look.at_ms
         if self._is_overdrawn(look):
@@ -92,6 +103,19 @@ class Watch:
             needed = max(needed, _CLOCK_MS)
         is_waiting = needed is not None and look.quiet_ms >= needed
         return Verdict.WAITING if is_waiting else Verdict.RUNNING
+
+    def _glances(self, last: Look | None, look: Look) -> bool:
+        """It sleeps and wakes again and again, at rest, under a list that stands still."""
+        if look.reading is not Reading.SLEEPS:
+            return False
+        first = self._dozing
+        if first is None or look.quiet_ms < look.at_ms - first.at_ms or look.wakes < first.wakes:
+            self._dozing = look
+            return False
+        is_calm = look.has_answered and not (look.is_line_mode or look.unread or look.has_children)
+        is_often = look.wakes - first.wakes >= _WAKES_MIN
+        is_long = look.at_ms - first.at_ms >= _GLANCES_MS and _share(last, look) <= _WORK_SHARE
+        return is_calm and is_often and is_long and guess(look.seen).is_menu
 
     def _patience_ms(self, last: Look | None, look: Look) -> float | None:
         """How long it must be quiet to be believed; None when it is not."""
@@ -158,6 +182,6 @@ def _asks(seen: Seen) -> bool:
     if seen.is_alternate or typing_at(seen) is not None or guess(seen).is_menu:
         return True
     if seen.is_cursor_shown:
-        return False
+        return is_pointed_at_by_cursor(seen)
     # A cursor that is hidden behind words: a question that takes one key.
     return bool(bare(seen.text(seen.cursor_row)[: seen.cursor_col]).strip())

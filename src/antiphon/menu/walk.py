@@ -20,6 +20,7 @@ from antiphon.menu.menu import (
     identity,
     lines,
     shown,
+    unsigned,
     words,
 )
 from antiphon.menu.order import beginning
@@ -337,13 +338,13 @@ class Walk:
 
     def _menu(self) -> Menu:
         assert self.pointer is not None
-        order = self._order()
-        rows, reachable, pointed = [], [], []
+        order, rows, reachable, pointed = self._order(), [], [], []
         for place_in_list, position in enumerate(order):
             item = self.items[position]
             above = item.skipped if place_in_list else []
             rests = item.resting is not None and position != 0
-            rows += [*above, item.resting if rests and item.resting else item.text]
+            own = item.resting if rests and item.resting else unsigned(item.text, item.resting)
+            rows += [*above, own]
             reachable += [False] * len(above) + [True]
             pointed += [""] * len(above) + [item.identity]
         options = tuple(

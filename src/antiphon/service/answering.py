@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from antiphon.menu.abreast import takes_text_unseen
 from antiphon.menu.approach import Arrived, Astray, approach
+from antiphon.menu.cursor import typing_at
 from antiphon.menu.menu import Menu, Question
 from antiphon.menu.seen import Seen, masked
-from antiphon.menu.waiting import Reading
 from antiphon.menu.walk import Press
 from antiphon.service.keyboard import input_bytes
 from antiphon.service.program import Program
@@ -22,7 +22,7 @@ _TYPED_S_MAX = 3.0
 # How long it may take until something of it is to be seen.
 _CHANGED_S_MAX = 1.0
 _TOOK_NO_TEXT = (
-    "the program took no text: nothing on its screen changed, and Enter was not pressed"
+    "the program took no text: no words on its screen changed, and Enter was not pressed"
     " (an empty answer is Enter alone)"
 )
 
@@ -79,14 +79,22 @@ async def write(
 
 
 async def _has_changed(program: Program, before: Seen, hidden: Hidden) -> bool:
-    """Whether the text has done anything, on a busy machine a little later."""
+    """Whether the text has written anything, on a busy machine a little later.
+
+    A look that went to other words is a list whose letters are keys: Enter would take it.
+    """
     loop = asyncio.get_running_loop()
     end_s = loop.time() + _CHANGED_S_MAX
-    while masked(program.seen(), hidden) == before and not program.has_ended:
+    while _written(masked(program.seen(), hidden)) == _written(before) and not program.has_ended:
         if loop.time() > end_s:
             return False
         await program.news(_LOOK_S)
     return True
+
+
+def _written(seen: Seen) -> object:
+    """What the screen says, and where more would be typed."""
+    return [row.text for row in seen.rows], typing_at(seen)
 
 
 async def _still_waits(program: Program, asked: Question, words: str, hidden: Hidden) -> bool:
@@ -103,7 +111,7 @@ async def _still_waits(program: Program, asked: Question, words: str, hidden: Hi
             if look.quiet_ms >= TYPED_QUIET_S * 1000:
                 return False
             continue
-        waits = look.reading is not Reading.NOT
+        waits = look.reading.listens
         if waits and look.quiet_ms >= TYPED_QUIET_S * 1000:
             return True
     return False

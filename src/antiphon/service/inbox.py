@@ -12,8 +12,9 @@ from antiphon.choice import offers
 from antiphon.menu.menu import Menu
 from antiphon.service.components import Components
 from antiphon.service.components import shown as component_shown
-from antiphon.service.mediator import Mediator, Presented
+from antiphon.service.mediator import Mediator
 from antiphon.service.menus import Menus
+from antiphon.service.presented import Presented
 from antiphon.service.resolution import Resolution
 from antiphon.wire import menus as wire
 

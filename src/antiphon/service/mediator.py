@@ -16,7 +16,7 @@ from antiphon.base.errors import Code, Refused
 from antiphon.menu.abreast import Across, choices_at, side_by_side
 from antiphon.menu.approach import approach
 from antiphon.menu.cursor import typing_at
-from antiphon.menu.guess import guess
+from antiphon.menu.guess import Guess, guess, is_pointed_at_by_cursor
 from antiphon.menu.mediator import (
     MEDIATOR,
     AnswerWithdrawn,
@@ -29,12 +29,13 @@ from antiphon.menu.mediator import (
     State,
     ending,
 )
-from antiphon.menu.menu import Asked, Menu, Question, chosen, question
-from antiphon.menu.seen import Seen, masked
-from antiphon.menu.waiting import Reading, Verdict, Watch
+from antiphon.menu.menu import Asked, Menu, Question, chosen, question, titled
+from antiphon.menu.seen import Seen, masked, with_cursor
+from antiphon.menu.waiting import Verdict, Watch
 from antiphon.menu.walk import Walk
 from antiphon.service import answering, walking
 from antiphon.service.keyboard import input_bytes
+from antiphon.service.presented import Presented, no_match, stale
 from antiphon.service.program import Command, Program
 from antiphon.service.room import Room
 from antiphon.service.terminals import Terminals
@@ -48,34 +49,6 @@ _PRINTING_S = 0.1
 _PRESENTED_LOOK_S = 0.25
 _GONE_LOOKS = 3
 _SHOWS_NOTHING = "the program waits for input and has shown nothing"
-
-
-def stale(selection_id: str, now: str | None, state: str) -> Refused:
-    return Refused(
-        Code.STALE_SELECTION,
-        f"{selection_id[:40]!r} is not what is asked now; "
-        + (f"{now!r} is" if now else f"nothing is asked: the task is {state}"),
-        state=state,
-        selection_id=now,
-    )
-
-
-def no_match(words: str, index: int | None, state: str, selection_id: str) -> Refused:
-    place = "" if index is None else f" at index {index}"
-    return Refused(
-        Code.NO_MATCH,
-        f"no option{place} is or contains {words[:80]!r}; the options are in the selection",
-        state=state,
-        selection_id=selection_id,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Presented:
-    """What is asked now, under its id."""
-
-    selection_id: str
-    asked: Asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +241,8 @@ class Mediator:
     async def _next_asked(self, program: Program) -> Asked | None:
         """What it asks, or None: it has ended."""
         watch = Watch()
+        program.points_with_cursor = program.glances = False
+        deaf: Seen | None = None  # a screen on which an arrow was not read
         while not program.has_ended:
             await program.news(self._pause_s(program))
             look = program.look()
@@ -282,6 +257,12 @@ class Mediator:
                 if asked is not None:
                     return asked
                 watch = Watch()
+            if verdict is Verdict.GLANCING and look.seen != deaf:
+                program.glances = True
+                asked = await self._read(program, look.seen, is_line_mode=False)
+                if isinstance(asked, Menu):
+                    return asked
+                program.glances, deaf, watch = False, look.seen, Watch()
         return None
 
     @staticmethod
@@ -300,6 +281,10 @@ class Mediator:
         guessed = guess(seen, frame_row or 0, self._rows_over(seen, old_rows))
         if is_line_mode:
             return asked
+        if not guessed.is_menu and is_pointed_at_by_cursor(seen):
+            program.points_with_cursor = True
+            seen = with_cursor(seen)
+            guessed = Guess(frozenset((seen.cursor_row,)))
         menu: Menu | None = None
         if guessed.is_menu:
             walk = Walk(seen, guessed, old_rows, frame_row)
@@ -310,7 +295,10 @@ class Mediator:
             across = await self._across(program, seen, row, old_rows, frame_row)
             is_row = row is not None and choices_at(seen, row) is not None
             menu = across if across is not None or is_row else menu
+        program.points_with_cursor &= menu is not None
         # Where arrows move no pointer its answer is typed, and the selection says so: `input`.
+        if menu is not None:
+            menu = titled(menu, found, self._hidden)
         return None if program.has_ended else menu or asked
 
     async def _across(
@@ -375,7 +363,7 @@ class Mediator:
         look = program.look()
         if look is None or look.quiet_ms < answering.TYPED_QUIET_S * 1000:
             return False
-        if look.reading is Reading.NOT:
+        if not look.reading.listens:
             return True
         seen = masked(look.seen, self._hidden)
         if isinstance(asked, Question):

@@ -18,7 +18,8 @@ from antiphon.base.errors import Code, Refused
 from antiphon.menu.mediator import State
 from antiphon.menu.menu import Menu
 from antiphon.service import shells
-from antiphon.service.mediator import Mediator, Presented
+from antiphon.service.mediator import Mediator
+from antiphon.service.presented import Presented
 from antiphon.service.program import Command
 from antiphon.service.room import Rooms
 from antiphon.service.terminals import Terminals

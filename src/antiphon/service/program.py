@@ -15,7 +15,7 @@ from pathlib import Path
 from antiphon.base import limits
 from antiphon.drivers import listening, looks
 from antiphon.drivers.link import Link
-from antiphon.menu.seen import Seen
+from antiphon.menu.seen import Seen, with_cursor
 from antiphon.menu.waiting import Look, Reading
 from antiphon.service.principal import hand
 from antiphon.service.room import Room
@@ -39,6 +39,8 @@ _REDRAW_S_MAX = 2.0
 _CONFIRMED_S = 0.1
 # On a machine where we are late, bytes that were printed are late too, so often as much.
 _LATE_TIMES = 3
+# One that looks for keys between two sleeps has looked by then.
+_GLANCE_S_MAX = 0.5
 # A program that has not even woken by then will not: nothing is listening any more.
 _ASLEEP_S = 1.0
 _FOREVER_S = 1e9
@@ -78,6 +80,8 @@ class Program:
         self._last_key_s = self._loop.time()
         self.answered_at = block.begin  # in the spool, at our last answer
         self._answered_before = (self.answered_at, self._answered_raw)
+        self.points_with_cursor = False
+        self.glances = False  # it looks for keys between two sleeps
 
     @classmethod
     async def started(cls, terminals: Terminals, room: Room, command: Command) -> Program:
@@ -143,7 +147,8 @@ class Program:
             self._last_output_s = self._loop.time()
 
     def seen(self) -> Seen:
-        return self._conversation.viewing.screen().seen()
+        seen = self._conversation.viewing.screen().seen()
+        return with_cursor(seen) if self.points_with_cursor else seen
 
     def quiet_s(self) -> float:
         return self._loop.time() - max(self._last_output_s, self._last_key_s)
@@ -156,6 +161,8 @@ class Program:
         listened = listening.look(link)
         self._wakes = listened.wakes
         spool = self._conversation.store.spool
+        if self.glances and listened.reading is Reading.SLEEPS:
+            listened = replace(listened, reading=Reading.POLLS)
         if not listening.is_fetched(link) or self._conversation.store.raw_size() != self._offset:
             listened = replace(listened, reading=Reading.NOT)  # more is on its way
         return Look(
@@ -168,6 +175,7 @@ class Program:
             cpu_ms=listened.cpu_ms,
             has_children=listened.has_children,
             seen=self.seen(),
+            wakes=listened.wakes,
         )
 
     # --- keys ------------------------------------------------------------------
@@ -182,6 +190,14 @@ class Program:
         """Text that somebody answered; it is not recorded where the program hides it."""
         link = self._link
         await self._write(data, is_private=link is not None and not link.is_line_mode())
+
+    def takes_keys(self) -> bool:
+        """Whether what was typed has been read; what was not is taken back."""
+        link = self._link
+        if link is None or not link.unread_bytes():
+            return True
+        link.drop_input()
+        return False
 
     def answered(self) -> None:
         """What is printed from here on follows from the answer."""
@@ -222,7 +238,9 @@ class Program:
             look = self.look()
             if look is None:
                 break
-            if look.unread or look.reading is Reading.NOT:
+            if self.glances and look.unread and self._loop.time() - sent_s > _GLANCE_S_MAX:
+                break
+            if look.unread or not look.reading.listens:
                 continue
             has_drawn = self._offset > offset
             quiet_s = self.quiet_s()
@@ -251,7 +269,7 @@ class Program:
             look = self.look()
             if look is None:
                 break
-            is_at_rest = look.reading is not Reading.NOT and not look.unread
+            is_at_rest = look.reading.listens and not look.unread
             if is_at_rest and self.quiet_s() >= _CONFIRMED_S + _LATE_TIMES * self._late_s:
                 return look.seen
         return self.seen()

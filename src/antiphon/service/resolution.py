@@ -20,8 +20,9 @@ from antiphon.component.resolving import RESOLVING, State
 from antiphon.drivers.library import Library, Stamp
 from antiphon.menu import mediator as menus
 from antiphon.menu.menu import Menu, Option, chosen
-from antiphon.service.mediator import Mediator, Presented, no_match, stale
+from antiphon.service.mediator import Mediator
 from antiphon.service.menus import refuse_unless_there
+from antiphon.service.presented import Presented, no_match, stale
 from antiphon.service.program import Command
 from antiphon.service.room import Room
 from antiphon.service.terminals import Terminals
