@@ -130,6 +130,42 @@ async def test_a_button_is_chosen_by_what_it_says(
     await pickers.ask(stage.desk, "menu.close", task_id=task_id)
 
 
+@clause("components 2.4", "components 2.6")
+@pytest.mark.parametrize(
+    ("file", "lists", "got"),
+    [
+        ("ticks.mjs", 3, "green,blue green,blue blue,green"),
+        ("ticks.sh", 2, '"green" "blue" green blue'),
+    ],
+)
+async def test_several_are_ticked_and_then_sent(
+    stage: Stage, node: str, file: str, lists: int, got: str
+) -> None:
+    command = [{".mjs": node, ".sh": "bash"}[Path(file).suffix], str(PROGRAMS / file)]
+    task_id = (await pickers.ask(stage.desk, "menu.start", command=command))["task_id"]
+    for _ in range(lists):
+        for verb, option in (("tick", "blue"), ("tick", "red"), ("tick", "red"), ("tick", "green")):
+            await told(stage, task_id, verb, option)
+        await told(stage, task_id, "select", "green")
+    ended = await pickers.settled(stage.desk, task_id)
+    assert ended["state"] == "completed", ended
+    said = await pickers.ask(
+        stage.desk, "pty.read_spool", conversation_id=task_id, max_bytes=1 << 24
+    )
+    assert f"GOT {got}" in said["data"]
+    await pickers.ask(stage.desk, "menu.close", task_id=task_id)
+
+
+async def told(stage: Stage, task_id: str, verb: str, option: str) -> None:
+    task = await pickers.settled(stage.desk, task_id)
+    assert task["state"] == "selection_required" and "error" not in task, task
+    selection = task["selection"]
+    assert "Pick colours" in selection["prompt"] and len(selection["options"]) >= 3, task
+    answer = {"selection_id": selection["selection_id"], "selected_option": option}
+    task = await pickers.ask(stage.desk, f"menu.{verb}", task_id=task_id, **answer)
+    assert task["ok"] is True, task
+
+
 DEAF = """
 import os, sys, termios, tty
 tty.setraw(0)

@@ -53,6 +53,19 @@ class Menu(Verbs):
             index=index,
         )
 
+    async def tick(
+        self, task_id: str, selection_id: str, selected_option: str, *, index: int | None = None
+    ) -> m.Task:
+        """Gives an option of a list in which several may be ticked its tick, or takes it away."""
+        return await self._called(
+            m.Task,
+            "menu.tick",
+            task_id=task_id,
+            selection_id=selection_id,
+            selected_option=selected_option,
+            index=index,
+        )
+
     async def list(self) -> m.ListAnswer:
         """Lists the open tasks of menus and components, with what they ask."""
         return await self._called(m.ListAnswer, "menu.list")
@@ -102,6 +115,14 @@ class BlockingMenu:
         """Chooses an option by its text, or types the answer; the right keys are pressed."""
         return self._loop.result(
             self._verbs.select(task_id, selection_id, selected_option, index=index)
+        )
+
+    def tick(
+        self, task_id: str, selection_id: str, selected_option: str, *, index: int | None = None
+    ) -> m.Task:
+        """Gives an option of a list in which several may be ticked its tick, or takes it away."""
+        return self._loop.result(
+            self._verbs.tick(task_id, selection_id, selected_option, index=index)
         )
 
     def list(self) -> m.ListAnswer:

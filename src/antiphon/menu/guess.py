@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from antiphon.menu.cursor import drawn_cursor, typing_at
 from antiphon.menu.pointer import MARK_LENGTH_MAX, OPTION_ROWS_MAX
-from antiphon.menu.rows import beside, is_in_line, is_one_of_a_list, words_from
+from antiphon.menu.rows import beside, is_in_line, is_one_of_a_list, tick_look, words_from
 from antiphon.menu.seen import Row, Run, Seen, bare, indent, is_faint, is_mark, masked
 
 # What a sentence may end with, apart from it as well.
@@ -53,6 +53,7 @@ def guess(whole: Seen, frame_row: int = 0, old_rows: int = 0) -> Guess:
             continue
         if (
             _has_mark(seen, row, at)
+            or _has_odd_tick(seen, row)
             or _has_look(seen, row, at, drawn)
             or (at is None and _stands_out(seen, row))
         ):
@@ -96,6 +97,14 @@ def _has_mark(seen: Seen, row: int, at: tuple[int, int] | None) -> bool:
     if any(_has_other_mark(text, start, bare(seen.text(other))) for other in others):
         return not seen.is_cursor_shown or at is None
     return _is_the_only_one(seen, row, text, start)
+
+
+def _has_odd_tick(seen: Seen, row: int) -> bool:
+    """Its tick looks like none of those in line with it, be it a blank between brackets."""
+    mine = tick_look(seen, row)
+    theirs = [tick_look(seen, other) for other in beside(seen, row)]
+    known = [look for look in theirs if look is not None]
+    return mine is not None and bool(known) and mine not in known
 
 
 def _past_what_is_said_about(seen: Seen, row: int, words: int) -> Iterator[int]:

@@ -128,7 +128,11 @@ def learned(before: Seen, after: Seen, likely: frozenset[int]) -> Pointer | None
     ]
     return min(
         found,
-        key=lambda pointer: (place(pointer, before) not in likely, _doubt(pointer, before, after)),
+        key=lambda pointer: (
+            isinstance(pointer, Look) and is_faint(pointer.look),
+            place(pointer, before) not in likely,
+            _doubt(pointer, before, after),
+        ),
         default=None,
     )
 
@@ -153,12 +157,27 @@ def _doubt(pointer: Pointer, before: Seen, after: Seen) -> tuple[bool, bool, boo
     if isinstance(pointer, Look):
         # Plain rows stand everywhere; only of a look is it odd that another row has it too.
         is_elsewhere = bool(pointer.look and pointer.fixed)
-        return (is_elsewhere, is_faint(pointer.look), is_edge, _LAST)
+        return (
+            is_elsewhere,
+            is_faint(pointer.look),
+            is_edge,
+            _LAST + _is_of_a_tick(pointer, before),
+        )
     if isinstance(pointer, Sides):
         return (bool(pointer.fixed), False, is_edge, _LAST - 1)
     if not pointer.rest.strip():
         return (False, False, is_edge, pointer.column)
     return (bool(pointer.fixed), is_hollow(pointer.sign), is_edge, pointer.column)
+
+
+def _is_of_a_tick(pointer: Look, seen: Seen) -> bool:
+    """The look of a sign before the words: in another row it may be another, ticked one."""
+    here = place(pointer, seen)
+    if here is None:
+        return False
+    row, column = seen.rows[here], pointer.column
+    places = range(len(row.text)) if column is None else (column,)
+    return not any(row.text[at].isalnum() for at in places if row.look_at(at) == pointer.look)
 
 
 def _is_edge(before: Seen, after: Seen, row: int) -> bool:

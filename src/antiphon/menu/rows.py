@@ -51,6 +51,15 @@ def words_from(text: str, start: int) -> int:
     return begin if begin < len(text) else 0
 
 
+def tick_look(seen: Seen, row: int) -> tuple[str, ...] | None:
+    """How the tick before the words of a row looks, column by column; None where there is none."""
+    text = bare(seen.text(row))
+    start = indent(text)
+    if not (tick := _TICK.match(text, start)):
+        return None
+    return tuple(seen.rows[row].look_at(at) for at in range(start, start + len(tick[0].rstrip())))
+
+
 def is_one_of_a_list(seen: Seen, row: int) -> bool:
     """Under something, rows stand in line with it, and the last of them asks for nothing.
 

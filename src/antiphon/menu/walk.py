@@ -7,10 +7,11 @@ Positions count from where the pointer stood; a list may end, wrap, scroll or tu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from antiphon.menu.cursor import typing_at
 from antiphon.menu.guess import Guess, guess
+from antiphon.menu.item import Item
 from antiphon.menu.menu import (
     Menu,
     Option,
@@ -45,15 +46,6 @@ class Press:
 @dataclass(frozen=True, slots=True)
 class NoMenu:
     """The arrow keys move no pointer here."""
-
-
-@dataclass(slots=True)
-class Item:
-    identity: str
-    text: str  # while the pointer is on it
-    row: int
-    resting: str | None = None  # while it is not
-    skipped: list[str] = field(default_factory=list)  # rows between the one above and this one
 
 
 Step = Press | Menu | NoMenu
@@ -99,11 +91,16 @@ class Walk:
         return self._next()
 
     def doubts(self, seen: Seen) -> bool:
-        """Whether the key has done nothing that can be read: the screen may only be late."""
+        """Whether the key has done nothing that can be read, or sent the pointer the other way.
+
+        The list may have ended, or begun again; or the screen is only late.
+        """
         if self.pointer is None:
             return seen.rows == self.last.rows
-        row = place(self.pointer, seen)
-        return row is None or self._is_unmoved(seen, row)
+        row, before = place(self.pointer, seen), place(self.pointer, self.last)
+        if row is None or before is None or self._is_unmoved(seen, row):
+            return True
+        return row < before if self.key == "Down" else row > before
 
     # --- the first steps ---------------------------------------------------------
 
@@ -179,7 +176,7 @@ class Walk:
                 return
         # It said more while the pointer was on it: then it is the row that the pointer left.
         for one in [other for other in near if 0 < abs(other - row) <= _SKIPPED_ROWS_MAX]:
-            if self._says(item, identity(seen.rows[one], self.pointer)) and one == item.row:
+            if item.says(identity(seen.rows[one], self.pointer)) and one == item.row:
                 item.resting = words(seen.rows[one], self.pointer)
                 return
 
@@ -257,14 +254,14 @@ class Walk:
         compared = 0
         for distance in range(1, min(count, row - top + 1)):
             here = identity(seen.rows[row - distance], self.pointer)
-            if not self._says(self.items[count - distance], here):
+            if not self.items[count - distance].says(here):
                 return False
             compared += 1
         for distance in range(1, count):
             if row + distance > self._list_end():
                 break
             here = identity(seen.rows[row + distance], self.pointer)
-            if not self._says(self.items[distance], here):
+            if not self.items[distance].says(here):
                 return False
             compared += 1
         return compared >= min(2, count - 1)
@@ -277,17 +274,10 @@ class Walk:
             following = self.items.get(row + 1 - self.items[0].row)
             if following is None:
                 break
-            if not self._says(following, identity(self.start.rows[row + 1], self.pointer)):
+            if not following.says(identity(self.start.rows[row + 1], self.pointer)):
                 break
             row += 1
         return row
-
-    @staticmethod
-    def _says(item: Item, text: str) -> bool:
-        """A row may say more while the pointer is on it."""
-        if not text or not item.identity.startswith(text):
-            return False
-        return not item.identity[len(text) : len(text) + 1].isalnum()
 
     def _is_last(self, item: Item) -> bool:
         return item.identity == self.items[max(self.items)].identity
@@ -297,7 +287,7 @@ class Walk:
         assert self.pointer is not None
         before = self.items[self.position]
         above = range(max(0, row - _SKIPPED_ROWS_MAX), row)
-        return not any(self._says(before, identity(seen.rows[one], self.pointer)) for one in above)
+        return not any(before.says(identity(seen.rows[one], self.pointer)) for one in above)
 
     def _skipped(self, seen: Seen, row: int, step: int) -> list[str]:
         """Rows between this one and the item that the pointer left, found by what it says."""
@@ -308,7 +298,7 @@ class Walk:
             one = row - step * distance
             if not 0 <= one < len(seen.rows):
                 break
-            if self._says(left, identity(seen.rows[one], self.pointer)):
+            if left.says(identity(seen.rows[one], self.pointer)):
                 return [text for text in found[::-step] if text.strip()]
             found.append(words(seen.rows[one], self.pointer))
         return []
@@ -394,6 +384,6 @@ class Walk:
             one = row + step * distance
             if not 0 <= one < len(self.start.rows):
                 return None
-            if self._says(item, identity(self.start.rows[one], self.pointer)):
+            if item.says(identity(self.start.rows[one], self.pointer)):
                 return one
         return None

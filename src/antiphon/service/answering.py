@@ -33,6 +33,22 @@ async def pick(
     program: Program, menu: Menu, option: int, hidden: Hidden, mark: Callable[[], None]
 ) -> str | None:
     """Arrows, then Enter; what went wrong when the option was not reached, and then no Enter."""
+    fault = await _reach(program, menu, option, hidden)
+    if fault is None:
+        mark()
+        await program.press("Enter")
+    return fault
+
+
+async def tick(program: Program, menu: Menu, option: int, hidden: Hidden) -> str | None:
+    """Arrows, then a blank, and the program has drawn what it does; or what went wrong."""
+    fault = await _reach(program, menu, option, hidden)
+    if fault is None:
+        await program.settled(await program.tick())
+    return fault
+
+
+async def _reach(program: Program, menu: Menu, option: int, hidden: Hidden) -> str | None:
     way = approach(menu, option)
     move = way.begin(masked(program.seen(), hidden))
     while isinstance(move, Press):
@@ -44,8 +60,6 @@ async def pick(
     if isinstance(move, Astray):
         return move.reason
     assert isinstance(move, Arrived)
-    mark()
-    await program.press("Enter")
     return None
 
 

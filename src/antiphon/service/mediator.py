@@ -56,6 +56,7 @@ class _Answer:
     to: Asked
     words: str
     option: int | None  # of a menu
+    is_tick: bool = False
 
 
 class Mediator:
@@ -105,8 +106,13 @@ class Mediator:
         if self.state not in (State.COMPLETED, State.FAILED):
             self._crash(f"Antiphon made a mistake: {mistake!r}")
 
-    def select(self, selection_id: str, words: str, index: int | None = None) -> None:
-        """The answer is on its way, or a refusal and nothing has changed."""
+    def select(
+        self, selection_id: str, words: str, index: int | None = None, *, is_tick: bool = False
+    ) -> None:
+        """The answer is on its way, or a refusal and nothing has changed.
+
+        A tick is given to an option, or taken from it, and then the same is asked again.
+        """
         presented = self.presented
         if presented is None or presented.selection_id != selection_id or self._answer is None:
             now = presented.selection_id if presented is not None else None
@@ -117,12 +123,14 @@ class Mediator:
             if option is None:
                 self._step(NothingMatched())
                 raise no_match(words, index, self.state.value, selection_id)
+        elif is_tick:
+            raise Refused(Code.INVALID_REQUEST, "it asks for a text: there is no option to tick")
         else:
             input_bytes(words)  # refused while nothing has changed
         answer, self._answer = self._answer, None
         self.presented = None
         self._step(OptionChosen())
-        answer.set_result(_Answer(presented.asked, words, option))
+        answer.set_result(_Answer(presented.asked, words, option, is_tick))
         if self._program is not None:
             self._program.wake()
 
@@ -201,7 +209,6 @@ class Mediator:
                 self._step(AnswerWithdrawn())
                 self.on_change()
                 continue
-            self._last = asked
             self.error = await self._carry_out(program, answer)
 
     def _present(self, asked: Asked) -> None:
@@ -381,6 +388,10 @@ class Mediator:
             program.answered()
 
         if isinstance(answer.to, Question):
+            self._last = answer.to
             return await answering.write(program, answer.to, answer.words, self._hidden, mark)
         assert answer.option is not None
+        if answer.is_tick:
+            return await answering.tick(program, answer.to, answer.option, self._hidden)
+        self._last = answer.to
         return await answering.pick(program, answer.to, answer.option, self._hidden, mark)

@@ -59,9 +59,15 @@ class Menus:
         return self.shown(request.task_id)
 
     async def select(self, request: wire.Select) -> wire.Task:
+        return self._answered(request, is_tick=False)
+
+    async def tick(self, request: wire.Select) -> wire.Task:
+        return self._answered(request, is_tick=True)
+
+    def _answered(self, request: wire.Select, *, is_tick: bool) -> wire.Task:
         index = None if isinstance(request.index, UnsetType) else request.index
         task = self._task(request.task_id)
-        task.select(request.selection_id, request.selected_option, index)
+        task.select(request.selection_id, request.selected_option, index, is_tick=is_tick)
         return self.shown(request.task_id)
 
     async def screen(self, request: wire.Screen) -> terminal.ScreenAnswer:

@@ -186,6 +186,10 @@ class Program:
         data = key_bytes(key, application_cursor=screen.is_application_cursor())
         return await self._write(data, is_private=False)
 
+    async def tick(self) -> int:
+        """A blank, as for a key: what the program prints then begins at this place."""
+        return await self._write(b" ", is_private=False)
+
     async def type(self, data: bytes) -> None:
         """Text that somebody answered; it is not recorded where the program hides it."""
         link = self._link

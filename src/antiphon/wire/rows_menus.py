@@ -32,6 +32,14 @@ ROWS = (
         destroys=True,
     ),
     Method(
+        "menu.tick", m.Select, m.Task,
+        (Code.NOT_FOUND, Code.STALE_SELECTION, Code.NO_MATCH),
+        "Gives an option of a list in which several may be ticked its tick, or takes it away.",
+        "The list is asked again under a new selection_id, as it is then. When all are ticked, "
+        "menu.select on any option presses Enter.",
+        destroys=True,
+    ),
+    Method(
         "menu.list", m.List, m.ListAnswer, (),
         "Lists the open tasks of menus and components, with what they ask.",
         "block is the selection as a question for the user: show its text as it is; the number "
