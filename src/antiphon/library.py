@@ -27,6 +27,7 @@ from antiphon.adapters.front import Service
 from antiphon.adapters.guarding import Generate, Record, guard
 from antiphon.adapters.menu_calls import Menu
 from antiphon.adapters.reach import Nearest, open_desk
+from antiphon.adapters.reconcile_calls import Reconcile
 from antiphon.adapters.session_calls import Dsl, Repl, Session
 from antiphon.base.errors import Broken
 from antiphon.choice.guard import Question, SafetyRefused
@@ -267,6 +268,7 @@ class Terminals:
     repl: Repl
     dsl: Dsl
     callout: Callout
+    reconcile: Reconcile
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> AsyncIterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -302,6 +304,7 @@ async def open(  # noqa: A001 - it is used as antiphon.open
             Repl(service),
             Dsl(service),
             Callout(service),
+            Reconcile(service),
         )
     finally:
         await service.close()

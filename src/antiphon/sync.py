@@ -23,6 +23,7 @@ from antiphon.adapters.callout_calls import BlockingCallout
 from antiphon.adapters.component_calls import BlockingComponent
 from antiphon.adapters.entity_calls import BlockingEntities
 from antiphon.adapters.menu_calls import BlockingMenu
+from antiphon.adapters.reconcile_calls import BlockingReconcile
 from antiphon.adapters.session_calls import BlockingDsl, BlockingRepl, BlockingSession
 from antiphon.library import KeyNames
 from antiphon.wire import interaction as i
@@ -282,6 +283,7 @@ class Terminals:
     repl: BlockingRepl
     dsl: BlockingDsl
     callout: BlockingCallout
+    reconcile: BlockingReconcile
 
     def stream(self, conversation_id: str, from_cursor: int = 0) -> Iterator[bytes | str]:
         """Bytes of the spool from a cursor on, and events as JSON text, until the caller leaves."""
@@ -321,6 +323,7 @@ def open(  # noqa: A001 - it is used as antiphon.sync.open
             BlockingRepl(terminals.repl, loop),
             BlockingDsl(terminals.dsl, loop),
             BlockingCallout(terminals.callout, loop),
+            BlockingReconcile(terminals.reconcile, loop),
         )
 
 

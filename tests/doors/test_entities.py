@@ -124,6 +124,11 @@ def test_a_type_says_how_it_is_searched(http: Http) -> None:
     assert http.get("/api/entities/colour")[0] == 404
     assert http.get("/api/entities/jurisdiction/LU")[1]["display"] == "Luxembourg"
     assert http.get("/api/entities/jurisdiction/XX")[0] == 404
+    for slashed in ("a/b", "a%2Fb", "a%2fb/c"):
+        status, refused = http.get(f"/api/entities/cbu/{slashed}")
+        told = slashed.replace("%2F", "/").replace("%2f", "/")
+        assert (status, refused["error"]) == (404, "entity_not_found"), refused
+        assert repr(told) in refused["message"]
 
 
 def test_the_command_finds_and_says_when_there_is_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from tests.clauses import clause
-from tests.doors.doorways import Serving
+from tests.doors.doorways import LibraryDoor, Serving, SyncDoor
 
 pytestmark = pytest.mark.slow
 ALLIANZ_FUNDS = "fed371f6-471f-5090-a002-07961158a8ba"
@@ -290,3 +290,18 @@ def test_a_pack_without_entities_is_a_service_without_any(tmp_path: Path) -> Non
         assert client.post("/extend", {"ids": ["x"], "properties": []})[0] == 200
     finally:
         serving.end()
+
+
+@clause("doors 8")
+@pytest.mark.parametrize("door", [LibraryDoor, SyncDoor], ids=["async", "sync"])
+def test_the_library_reconciles_as_the_routes_do(tmp_path: Path, door: type[LibraryDoor]) -> None:
+    with door(tmp_path) as library:
+        conditions = [{"matchType": "name", "propertyValue": "allianz funds"}]
+        found = library.ask("reconcile.match", queries=[{"type": "cbu", "conditions": conditions}])
+        assert found["results"][0]["candidates"][0]["id"] == ALLIANZ_FUNDS
+        extended = library.ask(
+            "reconcile.extend", ids=[ALLIANZ_FUNDS], properties=[{"id": "jurisdiction"}]
+        )
+        assert extended["rows"][0]["properties"][0]["values"] == [{"str": "LU"}]
+        assert library.ask("reconcile.types", prefix="cb")["result"][0]["id"] == "cbu"
+        assert library.ask("reconcile.entities", type="ghost")["error"] == "not_found"

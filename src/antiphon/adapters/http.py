@@ -8,6 +8,7 @@ at all.  What may come in is http_security's question, what is in it http_body's
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -180,7 +181,9 @@ def routes(front: Front, keys: Keys, address: Address, page: Page, mcp: McpDoor)
 
 def _operation(front: Front, method: Method) -> list[Route]:
     endpoint = _endpoint(front, method)
-    found = [Route(method.path, endpoint, methods=[method.http_verb])]
+    # An entity's id is what its table says, and may have a slash.
+    path = re.sub(r"{entity_id}$", "{entity_id:path}", method.path)
+    found = [Route(path, endpoint, methods=[method.http_verb])]
     if method.listing:
         found.append(Route(method.listing, endpoint, methods=["GET"]))
     return found

@@ -1,4 +1,4 @@
-"""The operations of the W3C reconciliation API; they stand at the HTTP door alone."""
+"""The operations of the W3C reconciliation API; for models, `entities.search` is the tool."""
 
 from __future__ import annotations
 
