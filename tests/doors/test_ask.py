@@ -87,7 +87,9 @@ def test_values_given_beforehand_are_not_asked_for_and_wrong_ones_are_told(
     assert ask(tmp_path, flow, "--values", '{"env":"dev"}') == (5, "", f"{REGION}\n")
     for wrong, said in [
         ('{"env":"test"}', "'env' has no option 'test'"),
-        ('{"env":1}', "Expected `str | array`, got `int` - at `$[...]`; an object like"),
+        ('{"env":1}', "--values: env is 1; text or a list of texts is accepted"),
+        ('{"region":["eu",null]}', "region is ['eu', None]; text or a list of texts is accepted"),
+        ("[]", "--values is []; an object like"),
         ("env=prod", "--values: JSON is malformed"),
     ]:
         code, values, shown = ask(tmp_path, flow, "--values", wrong)

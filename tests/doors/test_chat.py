@@ -175,11 +175,17 @@ def test_a_model_that_takes_too_long_and_one_that_is_not_there(
     none = asyncio.run(Chat(None, tmp_path).models({}))
     assert (none.status, json.loads(none.body)) == (200, {"object": "list", "data": []})
     assert asyncio.run(Chat(gone, tmp_path).models({})).status == 502
-    wrongs: list[dict[str, object]] = [
-        {}, {"messages": "x"}, {**ASKED, "n": 2}, {**ASKED, "antiphon": {"x": 1}},
-    ]  # fmt: skip
-    for wrong in wrongs:
-        assert asyncio.run(Chat(gone, tmp_path).answer(wrong)).status == 422
+    wrongs: list[tuple[dict[str, object], str]] = [
+        ({}, "`messages` is missing"),
+        ({"messages": "x", "seed": 1}, "messages is 'x'; accepted is a list"),
+        ({"messages": ["x"]}, "messages[0] is 'x'; accepted is an object"),
+        ({**ASKED, "n": 2}, "n is 2; accepted is 1 or null"),
+        ({**ASKED, "antiphon": {"x": 1}}, "antiphon is {'x': 1}; accepted is an object of"),
+    ]
+    for wrong, said_ in wrongs:
+        answer = asyncio.run(Chat(gone, tmp_path).answer(wrong))
+        assert answer.status == 422
+        assert json.loads(answer.body)["error"]["message"].startswith(said_), answer.body
 
 
 def test_the_operator_names_the_model_and_its_key(upstream: Upstream, tmp_path: Path) -> None:

@@ -15,10 +15,9 @@ from antiphon.wire import terminal as wire
         ({"cols": "80"}, "cols is '80'; accepted is a whole number from 1 to 500"),
         ({"cols": 10**40}, f"cols is {10**40}; accepted is a whole number from 1 to 500"),
         ({"cwd": 5}, "cwd is 5; accepted is text"),
-        (
-            {"env": {"A": 1}},
-            "env[...] is not accepted: Expected `str`, got `int`; accepted is text",
-        ),
+        ({"env": {"A": "b", "C": 1}}, "env.C is 1; accepted is text"),
+        ({"env": {"A": None}}, "env.A is null; accepted is text"),
+        ({"env": ["A"]}, "env is ['A']; accepted is an object of texts"),
         ({"size": 1}, "'size' is no field here; the fields are: conversation_id, shell, cwd"),
     ],
 )
@@ -49,7 +48,9 @@ def test_a_missing_field_within_another_is_named_with_its_place() -> None:
          "accepted is 'id' or 'name' or 'property'"),
         ({"conditions": [{"matchType": "name"}], "limit": 0},
          "accepted is a whole number from 1 on"),
-        ({"conditions": 3}, "accepted is a list"),
+        ({"conditions": 3}, "queries[0].conditions is 3; accepted is a list"),
+        ({"conditions": [{"matchType": "name"}, 7]},
+         "matchQuantifier, matchQualifier, lang, dir"),
     ],
 )  # fmt: skip
 def test_what_is_accepted_is_told_for_the_place_within_a_field(

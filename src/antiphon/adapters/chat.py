@@ -30,6 +30,7 @@ from antiphon.drivers.model import (
     message_of,
     models_of,
 )
+from antiphon.wire import codec
 
 Json = dict[str, object]
 # What a request may say of its question; it is ours and does not reach the model.
@@ -92,7 +93,10 @@ class Chat:
         try:
             request = msgspec.convert(arguments, Request)
         except msgspec.ValidationError as error:
-            return _error(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", str(error))
+            fields = Request.__struct_fields__
+            read = {name: one for name, one in arguments.items() if name in fields}
+            fault = codec.fault(str(error), read, Request)
+            return _error(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", fault)
         if self.model is None:
             return _no_model()
         try:

@@ -101,12 +101,19 @@ def file_text(path: Path) -> str:
 
 
 def _values(given: str) -> Values:
+    accepted = 'an object like {"env":"prod","region":["eu"]} is accepted'
     try:
-        said = msgspec.json.decode(given, type=dict[str, str | tuple[str, ...]])
+        said = msgspec.json.decode(given)
     except msgspec.DecodeError as error:
-        expected = 'an object like {"env":"prod","region":["eu"]} is'
-        raise Refused(Code.INVALID_REQUEST, f"--values: {error}; {expected} accepted") from None
-    return said
+        raise Refused(Code.INVALID_REQUEST, f"--values: {error}; {accepted}") from None
+    if not isinstance(said, dict):
+        raise Refused(Code.INVALID_REQUEST, f"--values is {said!r:.80}; {accepted}")
+    for name, value in said.items():
+        texts = value if isinstance(value, list) else [value]
+        if not all(isinstance(one, str) for one in texts):
+            found = f"{name} is {value!r:.80}; text or a list of texts is accepted"
+            raise Refused(Code.INVALID_REQUEST, f"--values: {found}")
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in said.items()}
 
 
 def _print_problems(path: Path, error: NoFlow, *, as_json: bool) -> None:

@@ -21,7 +21,7 @@ Json = bool | int | float | str | None | list["Json"] | dict[str, "Json"]
 # How msgspec says where in the object the fault is.
 _PLACE = re.compile(r" - at `\$\.(?P<name>\w+)(?P<rest>[^`]*)`$")
 _MISSING = re.compile(r"Object missing required field `(\w+)`")
-_STEP = re.compile(r"\.(\w+)|\[[^\]]*\]")
+_STEP = re.compile(r"\.\w+|\[[^\]]*\]")
 _WORDS = {
     "string": "text",
     "integer": "a whole number",
@@ -109,10 +109,41 @@ def fault(error: str, arguments: dict[str, object], shape: type[msgspec.Struct])
     if place is None:
         return f"{error}; the fields are: {fields}"
     name = place["name"]
-    found = f"{name}{place['rest']} is not accepted: {error[: place.start()]}"
-    if not place["rest"]:
-        found = f"{name} is {arguments[name]!r:.80}"
-    return f"{found}; accepted is {_accepted(shape, name, place['rest'])}"
+    accepted = _accepted(shape, name, place["rest"])
+    where, value = _found(name, arguments[name], _STEP.findall(place["rest"]), error)
+    return f"{where} is {_shown(value)}; accepted is {accepted}"
+
+
+def _found(name: str, value: object, steps: list[str], error: str) -> tuple[str, object]:
+    """Where the fault is, by name and number, and what stands there.
+
+    Of a map msgspec says only that one of its values, or of its names, is wrong.
+    """
+    for number, step in enumerate(steps):
+        if step == "[...]" and isinstance(value, dict):
+            rest = steps[number + 1 :]
+            for key, inner in value.items():
+                where, below = _found(f"{name}.{key}", inner, rest, error)
+                if _kind(below) in error:
+                    return where, below
+            return name, value
+        if step.startswith("["):
+            assert isinstance(value, list)
+            name, value = f"{name}{step}", value[int(step[1:-1])]
+        else:
+            assert isinstance(value, dict)
+            name, value = f"{name}{step}", value.get(step[1:])
+    return name, value
+
+
+def _kind(value: object) -> str:
+    """How msgspec calls it."""
+    kinds = {list: "array", dict: "object", type(None): "null"}
+    return f"got `{kinds.get(type(value), type(value).__name__)}`"
+
+
+def _shown(value: object) -> str:
+    return "null" if value is None else f"{value!r:.80}"
 
 
 def _missing(name: str, place: re.Match[str] | None, shape: type[msgspec.Struct]) -> str:
@@ -127,11 +158,16 @@ def _missing(name: str, place: re.Match[str] | None, shape: type[msgspec.Struct]
 
 def _accepted(shape: type[msgspec.Struct], name: str, rest: str) -> str:
     """What is accepted there, however deep in the field it stands."""
-    shapes = msgspec.json.schema_components([shape])[1]
+    shapes = msgspec.json.schema_components([shape], schema_hook=_anything)[1]
     known = list(_alternatives(shapes[shape.__name__]["properties"][name], shapes))
     for step in _STEP.findall(rest):
         known = [deeper for one in known for deeper in _below(one, step, shapes)]
     return " or ".join(dict.fromkeys(map(_described, known)))
+
+
+def _anything(_: type) -> dict[str, object]:
+    """What another program's object holds: it is handed on as it is."""
+    return {"type": "anything"}
 
 
 def _below(
@@ -139,7 +175,7 @@ def _below(
 ) -> Iterator[dict[str, object]]:
     """What stands in a list, in a map of any names, or in a field."""
     fields = known.get("properties")
-    below = fields.get(step) if step and isinstance(fields, dict) else None
+    below = fields.get(step[1:]) if step[0] == "." and isinstance(fields, dict) else None
     for found in (below,) if below else (known.get("items"), known.get("additionalProperties")):
         if isinstance(found, dict):
             yield from _alternatives(found, shapes)
@@ -166,7 +202,8 @@ def _described(known: dict[str, object]) -> str:
         return " or ".join(repr(value) for value in values)
     if isinstance(fields := known.get("properties"), dict):
         return f"an object of {', '.join(fields)}"
-    if known.get("type") == "object" and not known.get("additionalProperties"):
+    inside = known.get("additionalProperties")
+    if known.get("type") == "object" and not (inside and inside != {"type": "anything"}):
         return "an object"
     items = known.get("items")
     if isinstance(items, dict) and items.get("type") != "string":
