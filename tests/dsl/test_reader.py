@@ -199,6 +199,8 @@ def test_brackets_stand_256_deep_and_not_257() -> None:
     deep = DEPTH_MAX - 1
     assert faults(f"(a.b :x {'[' * deep}{']' * deep})") == []
     assert faults(f"(a.b :x {'[' * DEPTH_MAX}{']' * DEPTH_MAX})")[0][0] == "E005"
+    # Brackets that hold nothing are one fault, and do not hide how deep they stand.
+    assert [code for code, *_ in faults("(" * 300)] == ["E002", "E005"]
     nested = "(a.b :x " * DEPTH_MAX + "1" + ")" * DEPTH_MAX
     assert faults(nested) == [] and printed(reading(nested).program) == f"{nested}\n"
 

@@ -54,8 +54,8 @@ class Faults:
 
     def unexpected(self, start: int, end: int, expected: str = "") -> None:
         top = self.stack[-1]
-        if top.is_lost:
-            return
+        if top.is_lost or (top.is_stray and top.name is None):
+            return  # it was told of the bracket around
         if not expected:
             expected = "a `:key` is expected here"
             if top.kind is Kind.CALL and top.name is None:

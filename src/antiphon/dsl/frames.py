@@ -35,6 +35,7 @@ class Frame:
     args: list[Arg] = field(default_factory=list)
     items: list[Value] = field(default_factory=list)
     binding: Symbol | None = None
+    is_stray: bool = False  # it stands where nothing takes a value, and that was told
     is_lost: bool = False  # after a fault: what comes before the next key is not looked at
 
 

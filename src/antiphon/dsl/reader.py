@@ -148,10 +148,12 @@ class _Reader(Faults):
         return self._open(Kind.CALL, start, end)
 
     def _open(self, kind: Kind, start: int, end: int) -> int:
-        if not self._takes_value(self.stack[-1]):
+        is_stray = not self._takes_value(self.stack[-1])
+        if is_stray:
             self.unexpected(start, end)
         if len(self.stack) < DEPTH_MAX:
             self._push(kind, start)
+            self.stack[-1].is_stray = is_stray
             return end
         self.fault(
             Code.NESTING,
@@ -199,7 +201,7 @@ class _Reader(Faults):
     def _finish(self, top: Frame, end: int) -> None:
         if top.key is not None and not top.is_lost:
             self.lacks_value(top)
-        if top.kind is Kind.CALL and top.name is None and not top.is_lost:
+        if top.kind is Kind.CALL and top.name is None and not top.is_lost and not top.is_stray:
             self.fault(
                 Code.UNEXPECTED, "a call starts with its verb, `domain.verb`", top.start, end
             )

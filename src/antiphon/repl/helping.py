@@ -47,8 +47,8 @@ _SLOT = re.compile(r"\{([^{}]+)\}")
 def help_text(state: State, vocabulary: Vocabulary, *, has_history: bool) -> str:
     """What can be said now; only a wish has examples, for elsewhere words mean other things."""
     lines = [_CREATING if state is State.CREATING else HELP[state.wire]]
-    if state in LISTENING and (shown := examples(vocabulary)):
-        lines.append(f"For example {_listed(shown)}.")
+    if shown := for_example(state, vocabulary):
+        lines.append(shown)
     offered = [_said(state, one) for one in available_actions(state, has_history=has_history)]
     if offered and state is not State.EXECUTING:
         lines.append(f"Also: {'; '.join(offered)}.")
@@ -58,6 +58,12 @@ def help_text(state: State, vocabulary: Vocabulary, *, has_history: bool) -> str
 def _said(state: State, action: Event) -> str:
     is_left = state is State.CREATING and action is Event.CANCEL
     return _CREATING_CANCEL if is_left else _ACTIONS[action]
+
+
+def for_example(state: State, vocabulary: Vocabulary) -> str:
+    """A sentence of wishes, where a wish is heard."""
+    shown = examples(vocabulary) if state in LISTENING else []
+    return f"For example {_listed(shown)}." if shown else ""
 
 
 def examples(vocabulary: Vocabulary) -> list[str]:

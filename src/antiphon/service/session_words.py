@@ -5,7 +5,7 @@ from __future__ import annotations
 from antiphon.dsl.verbs import Effect
 from antiphon.repl import news as n
 from antiphon.repl.candidates import Candidates
-from antiphon.repl.helping import HELP
+from antiphon.repl.helping import HELP, for_example
 from antiphon.repl.session import Session
 from antiphon.repl.table import State
 from antiphon.service.scene import Scene
@@ -36,8 +36,10 @@ def told(session: Session, scene: Scene) -> str:
 
 
 def nothing_found(session: Session, scene: Scene) -> str:
-    """After a message that asks for nothing that a verb does."""
-    return f"That asks for nothing that I can do, and nothing has changed. {told(session, scene)}"
+    """After a message that asks for nothing that a verb does: what would be understood."""
+    said = f"That asks for nothing that I can do, and nothing has changed. {told(session, scene)}"
+    shown = for_example(session.state, session.vocabulary)
+    return f"{said} {shown}" if shown else said
 
 
 def heard(session: Session, request: w.Change, asked: n.Request) -> str:
