@@ -132,10 +132,7 @@ def test_every_operation_is_at_every_door() -> None:
     )}  # fmt: skip
     described = json.loads(document())["paths"]
     for method in METHODS.values():
-        assert (
-            method.path in {path.replace(":path}", "}") for path in paths}
-            and method.path in described
-        )
+        assert method.path in paths and method.path in described
     assert "call" in cli.COMMANDS
 
 

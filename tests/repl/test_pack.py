@@ -16,7 +16,9 @@ from antiphon.dsl.stages import Stage, World, compiled
 from antiphon.dsl.verbs import Behavior, Effect
 from antiphon.entity.scoring import Candidate
 from antiphon.entity.types import KeyKind, Mode
+from antiphon.repl.intents import Nothing
 from antiphon.repl.likeness import likest
+from antiphon.repl.matcher import Matcher
 from antiphon.repl.pack import loaded
 from tests.clauses import clause
 from tests.repl.packs import pack
@@ -103,6 +105,29 @@ def test_a_fault_of_a_verb_is_told_with_its_line(old: str, new: str, place: str)
 def test_a_fault_of_an_entity_type_is_told_with_its_line(old: str, new: str, line: int) -> None:
     found = problems(entities=ENTITIES.replace(old, new, 1))
     assert any(one.startswith(f"p/entities.yaml:{line}:") for one in found), found
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("thing: [item, object]\n", []),
+        ("thing: item\n", ["p/words.yaml:1: `thing` has a list of the words"]),
+        ("thing: [an item]\n", ["p/words.yaml:1: each word for `thing` is one word"]),
+        ("thing: [item]\nobject: [item]\n", ["p/words.yaml:2: `item` is said for `thing` already"]),
+        ("- thing\n", ["p/words.yaml:1: a map from a word"]),
+    ],
+)
+def test_words_of_a_pack_stand_for_one_another(words: str, told: list[str]) -> None:
+    files = {"p/verbs/thing.yaml": VERBS, "p/entities.yaml": ENTITIES, "p/schema.sql": SCHEMA}
+    found = loaded({**files, "p/words.yaml": words})
+    assert len(found.problems) == len(told)
+    for problem, start in zip(found.problems, told, strict=True):
+        assert str(problem).startswith(start)
+    if found.pack is not None:
+        assert Matcher(found.pack.vocabulary).extract("make item Lamp") != Nothing()
+        without = loaded(files).pack
+        assert without is not None
+        assert Matcher(without.vocabulary).extract("make item Lamp") == Nothing()
 
 
 @clause("repl 5a")

@@ -184,6 +184,7 @@ def _operation(front: Front, method: Method) -> list[Route]:
     # An entity's id is what its table says, and may have a slash.
     path = re.sub(r"{entity_id}$", "{entity_id:path}", method.path)
     found = [Route(path, endpoint, methods=[method.http_verb])]
+    found[0].path = method.path  # as it is told
     if method.listing:
         found.append(Route(method.listing, endpoint, methods=["GET"]))
     return found

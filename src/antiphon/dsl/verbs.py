@@ -135,6 +135,7 @@ class Vocabulary:
     """The verbs that a program may use."""
 
     verbs: Mapping[str, Verb] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)  # in wishes: a word for another
 
     @cached_property
     def digest(self) -> str:

@@ -27,6 +27,7 @@ EXTRA_ARTICLE, EXTRA_LIGHT, EXTRA_PLACE, EXTRA = (
     0.5,
 )  # for a word of the message without a place
 
+# What people say for one another of anything; what only a domain says so, its packs have.
 SYNONYMS: Mapping[str, str] = {
     word: group.split()[0]
     for group in (
@@ -37,20 +38,11 @@ SYNONYMS: Mapping[str, str] = {
         "switch go jump",
         "rename retitle",
         "open start begin launch",
-        "cbu cbus fund funds unit units client clients",
-        "person individual human people persons individuals",
-        "company companies corporation firm",
-        "document documents paper papers paperwork doc docs",
-        "catalog file record store upload",
-        "screening check",
         "assign appoint nominate",
         "complete finish",
         "find locate",
         "get fetch grab",
         "run execute",
-        "terminal shell console",
-        "loaded selected",
-        "project board",
         "called named",
     )
     for word in group.split()
@@ -72,21 +64,28 @@ FILLING = frozenset(
 PLACED = 0.7
 
 
-@functools.lru_cache(maxsize=1 << 16)
-def likeness(said: str, meant: str) -> float:
-    """1 for the same word, less for a synonym or a slip of the finger, else 0."""
-    if said == meant:
-        return 1.0
-    if said in PLACES and meant in PLACES:
-        return PLACED
-    if said in QUESTIONS and meant in QUESTIONS:
-        return ALIKE
-    if said in SYNONYMS and SYNONYMS[said] == SYNONYMS.get(meant):
-        return ALIKE if _is_plural(said) is _is_plural(meant) else OTHER_NUMBER
-    if len(meant) < 4 or abs(len(said) - len(meant)) > 2 or said in SYNONYMS or said in LIGHT:
-        return 0.0
-    slips = 1 if len(meant) < 8 else 2
-    return TYPO if distance(said, meant) <= slips else 0.0
+Likeness = Callable[[str, str], float]
+
+
+def likeness_by(synonyms: Mapping[str, str]) -> Likeness:
+    """How alike two words are: 1 for the same, less for a synonym or a slip, else 0."""
+
+    @functools.lru_cache(maxsize=1 << 16)
+    def likeness(said: str, meant: str) -> float:
+        if said == meant:
+            return 1.0
+        if said in PLACES and meant in PLACES:
+            return PLACED
+        if said in QUESTIONS and meant in QUESTIONS:
+            return ALIKE
+        if said in synonyms and synonyms[said] == synonyms.get(meant):
+            return ALIKE if _is_plural(said) is _is_plural(meant) else OTHER_NUMBER
+        if len(meant) < 4 or abs(len(said) - len(meant)) > 2 or said in synonyms or said in LIGHT:
+            return 0.0
+        slips = 1 if len(meant) < 8 else 2
+        return TYPO if distance(said, meant) <= slips else 0.0
+
+    return likeness
 
 
 def _is_plural(word: str) -> bool:
@@ -105,15 +104,22 @@ Lost = Callable[[str, int], Sequence[float]]
 _EMPTY, _NEXT, _SAID = -1, -2, -3  # how a cell came about; else the end of a slot
 
 
-def fit(phrase: Sequence[Item], message: Sequence[Word], lost: Lost, heard_min: int = 1) -> Fit:
+def fit(
+    phrase: Sequence[Item],
+    message: Sequence[Word],
+    lost: Lost,
+    likeness: Likeness,
+    heard_min: int = 1,
+) -> Fit:
     """The best way to lay the message over the phrase; `lost(slot, at)[end]` costs that slot.
 
     At least `heard_min` words that say something have to be the phrase's own.
     """
-    found = _laid(phrase, message, lost, SLOT_EMPTY, heard_min)
+    alike = _likenesses(phrase, message, likeness)
+    found = _laid(phrase, message, lost, alike, SLOT_EMPTY, heard_min)
     if len(found.slots) < sum(isinstance(item, Slot) for item in phrase):
         # One empty slot costs as much as all: where none is, a way may be better for it.
-        return max(found, _laid(phrase, message, lost, SLOTS_EMPTY, heard_min), key=_score)
+        return max(found, _laid(phrase, message, lost, alike, SLOTS_EMPTY, heard_min), key=_score)
     return found
 
 
@@ -121,8 +127,24 @@ def _score(found: Fit) -> float:
     return found.score
 
 
+def _likenesses(
+    phrase: Sequence[Item], message: Sequence[Word], likeness: Likeness
+) -> dict[str, list[float]]:
+    """Of each word of the phrase to each of the message."""
+    return {
+        item.word: [0.0 if one.is_quoted else likeness(one.folded, item.word) for one in message]
+        for item in phrase
+        if isinstance(item, Literal)
+    }
+
+
 def _laid(
-    phrase: Sequence[Item], message: Sequence[Word], lost: Lost, empty: float, heard_min: int
+    phrase: Sequence[Item],
+    message: Sequence[Word],
+    lost: Lost,
+    alike: Mapping[str, Sequence[float]],
+    empty: float,
+    heard_min: int,
 ) -> Fit:
     count = len(message)
     extra = [_extra(one) for one in message]
@@ -135,7 +157,8 @@ def _laid(
         row, hits, way = [0.0] * (count + 1), [0] * (count + 1), [_EMPTY] * (count + 1)
         for at in range(count, -1, -1):
             if isinstance(item, Literal):
-                best, hit, how = _literal(item, message, at, below, matched)
+                like = alike[item.word][at] if at < count else 0.0
+                best, hit, how = _literal(item, like, at, below, matched)
             else:
                 best, hit, how = _slot(lost(item.name, at), at, below, matched, empty)
             if at < count:
@@ -162,10 +185,8 @@ _Cell = tuple[float, int, int]  # the gain, the words that were heard, how it ca
 
 
 def _literal(
-    item: Literal, message: Sequence[Word], at: int, below: Sequence[float], matched: Sequence[int]
+    item: Literal, like: float, at: int, below: Sequence[float], matched: Sequence[int]
 ) -> _Cell:
-    word = message[at] if at < len(message) else None
-    like = 0.0 if word is None or word.is_quoted else likeness(word.folded, item.word)
     if like:
         gain = below[at + 1] + item.weight * like
         counted = matched[at + 1] + (item.weight >= 1)

@@ -13,7 +13,7 @@ from functools import cached_property
 from antiphon.dsl.tree import Value
 from antiphon.dsl.verbs import Kind, Verb, Vocabulary
 from antiphon.repl import hearing, slots, wording
-from antiphon.repl.alignment import SLOT_WORD, SYNONYMS, Fit, Lost, fit, likeness
+from antiphon.repl.alignment import SLOT_WORD, SYNONYMS, Fit, Lost, fit, likeness_by
 from antiphon.repl.intents import Ambiguous, Confirmed, Intent, Nothing, Option, Outcome, option
 from antiphon.repl.phrase import Item, Literal, Slot, Word, extended, word, words
 from antiphon.repl.wording import in_one_word
@@ -74,9 +74,11 @@ class Matcher:
             for phrase in extended(map(in_one_word, verb.phrases), slots.code_names(verb))
         ]
         self.known = {word for phrase in self.phrases for word, _ in phrase.weights}
-        self.stems = self.known | SYNONYMS.keys()
+        synonyms = {**SYNONYMS, **vocabulary.synonyms}
+        self.likeness = likeness_by(synonyms)
+        self.stems = self.known | synonyms.keys()
         pairs = [(one.verb, one.items) for one in self.phrases]
-        self.knowledge = slots.knowledge(vocabulary, pairs, codes)
+        self.knowledge = slots.knowledge(vocabulary, pairs, codes, synonyms)
 
     def extract(self, message: str) -> Outcome:
         message = hearing.plain(message)
@@ -133,7 +135,9 @@ class Matcher:
                 name = phrase.verb.name
                 if name not in losses:
                     losses[name] = self._losses(phrase.verb, heard, known)
-                found = fit(phrase.items, heard, losses[name], 0 if phrase.is_bare else 1)
+                found = fit(
+                    phrase.items, heard, losses[name], self.likeness, 0 if phrase.is_bare else 1
+                )
                 score = found.score - less
                 before = best.get(name)
                 if phrase.is_bare and not self._is_told(phrase, found):
@@ -204,7 +208,7 @@ class Matcher:
         """The phrases whose words are in the message often enough, those with the most first."""
         heard = {one.folded for one in said if not one.is_quoted}
         like = {
-            known: max((likeness(word, known) for word in heard), default=0.0)
+            known: max((self.likeness(word, known) for word in heard), default=0.0)
             for known in self.known
         }
         found: list[tuple[float, _Phrase]] = []

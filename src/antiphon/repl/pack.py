@@ -21,9 +21,11 @@ from antiphon.repl.fields import Page, Problem
 from antiphon.repl.pack_entities import entity_type
 from antiphon.repl.pack_schema import statements
 from antiphon.repl.pack_verbs import verb
+from antiphon.repl.pack_words import group
 from antiphon.repl.phrase import SLOT, shape
 
 OWN = "antiphon_"
+FILES = "verbs/*.yaml, words.yaml, entities.yaml, schema.sql and data/*.csv"
 Place = tuple[str, int]  # a file and a line
 
 
@@ -59,6 +61,7 @@ class _Gathered:
     places: dict[tuple[str, str], Place] = field(default_factory=dict)
     lines: dict[tuple[str, str], Place] = field(default_factory=dict)  # by a field's name and text
     # What may be there and could not be read: it is told once, and not again by who needs it.
+    synonyms: dict[str, str] = field(default_factory=dict)
     lost: set[tuple[str, str]] = field(default_factory=set)
     lost_kinds: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
@@ -92,7 +95,7 @@ def loaded(files: Mapping[str, str]) -> Loading:
     _tables(found)
     if found.problems:
         return Loading(None, tuple(sorted(set(found.problems))))
-    vocabulary = Vocabulary(dict(sorted(found.verbs.items())))
+    vocabulary = Vocabulary(dict(sorted(found.verbs.items())), found.synonyms)
     pack = Pack(
         vocabulary,
         found.entities,
@@ -113,12 +116,14 @@ def _file(found: _Gathered, file: str, text: str) -> None:
         _yaml(found, file, text, "verb")
     elif name in ("entities.yaml", "entities.yml"):
         _yaml(found, file, text, "entity type")
+    elif name in ("words.yaml", "words.yml"):
+        _words(found, file, text)
     elif name == "schema.sql":
         _schema(found, file, text)
     elif folder.rpartition("/")[2] == "data" and name.endswith(".csv"):
         _csv(found, file, text, name.removesuffix(".csv"))
     elif not name.lower().startswith(("readme", ".")):
-        found.says((file, 1), "a pack has verbs/*.yaml, entities.yaml, schema.sql and data/*.csv")
+        found.says((file, 1), f"a pack has {FILES}")
 
 
 def _schema(found: _Gathered, file: str, text: str) -> None:
@@ -161,6 +166,19 @@ def _yaml(found: _Gathered, file: str, text: str, kind: str) -> None:
     found.lines |= {
         what: (file, line) for what, line in page.lines.items() if what not in found.lines
     }
+    found.problems += page.problems
+
+
+def _words(found: _Gathered, file: str, text: str) -> None:
+    page = Page(file)
+    node, faults = yaml.read(text)
+    for fault in faults:
+        page.says(fault.line, fault.message)
+    if isinstance(node, yaml.Mapping):
+        for key, value in node.entries:
+            group(page, key, value, found.synonyms)
+    elif not faults:
+        page.says(node.line, "a map from a word to those that are said for it is expected")
     found.problems += page.problems
 
 

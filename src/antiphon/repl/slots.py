@@ -12,7 +12,6 @@ from antiphon.dsl import values
 from antiphon.dsl.names import NAME_CHARS_MAX, nearest
 from antiphon.dsl.tree import Boolean, Integer, List, Text, Value
 from antiphon.dsl.verbs import Kind, Parameter, Verb, Vocabulary
-from antiphon.repl.alignment import SYNONYMS
 from antiphon.repl.phrase import ARTICLES, LIGHT, Item, Literal, Word, folded
 
 WRONG = 0.35  # lost when a slot's words cannot be what it takes
@@ -49,6 +48,7 @@ class Knowledge:
     nouns: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # type -> what it is called
     heads: AbstractSet[str] = frozenset()  # words that requests begin with
     fields: AbstractSet[str] = frozenset()  # names of arguments
+    synonyms: Mapping[str, str] = field(default_factory=dict)
 
     def is_listed(self, parameter: Parameter, text: str) -> bool:
         """Is it a code that is known?"""
@@ -56,7 +56,10 @@ class Knowledge:
 
 
 def knowledge(
-    vocabulary: Vocabulary, phrases: Sequence[tuple[Verb, Sequence[Item]]], codes: Codes
+    vocabulary: Vocabulary,
+    phrases: Sequence[tuple[Verb, Sequence[Item]]],
+    codes: Codes,
+    synonyms: Mapping[str, str],
 ) -> Knowledge:
     types = {kind for verb in vocabulary.verbs.values() for kind in _types(verb)}
     nouns: dict[str, set[str]] = {kind: set(folded(kind).split("_")) for kind in types}
@@ -70,9 +73,10 @@ def knowledge(
     firsts = (items[0] for _, items in phrases)
     return Knowledge(
         {kind: known for kind, known in listed.items() if known},
-        {kind: {SYNONYMS.get(word, word) for word in words} for kind, words in nouns.items()},
+        {kind: {synonyms.get(word, word) for word in words} for kind, words in nouns.items()},
         {one.word for one in firsts if isinstance(one, Literal) and one.weight >= 1},
         {one.name for verb in vocabulary.verbs.values() for one in verb.parameters},
+        synonyms,
     )
 
 
@@ -208,7 +212,7 @@ def _is_another(parameter: Parameter, filled: Sequence[Word], known: Knowledge) 
     words = [one for one in filled if one.folded not in ARTICLES]
     if not parameter.lookup or len(words) < 2 or words[0].is_quoted or not words[0].raw.islower():
         return False
-    noun = SYNONYMS.get(words[0].folded, words[0].folded)
+    noun = known.synonyms.get(words[0].folded, words[0].folded)
     if any(noun in known.nouns.get(kind, ()) for kind in parameter.lookup):
         return False
     return any(noun in nouns for nouns in known.nouns.values())
@@ -289,7 +293,7 @@ def _follows(words: Sequence[Word], parameter: Parameter, known: Knowledge) -> b
 
 
 def _is_noun(word: Word, parameter: Parameter, known: Knowledge) -> bool:
-    noun = SYNONYMS.get(word.folded, word.folded)
+    noun = known.synonyms.get(word.folded, word.folded)
     return any(noun in known.nouns.get(kind, ()) for kind in parameter.lookup)
 
 
