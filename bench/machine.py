@@ -123,6 +123,12 @@ def cpu_s(pids: Iterable[int]) -> float:
     return total / TICKS
 
 
+def wakes(pid: int) -> int:
+    """How often the first thread of a process has waited for something by now."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("\nvoluntary_ctxt_switches:")[2].split()[0])
+
+
 def _sum_mb(pids: Iterable[int], file: str, key: str) -> float:
     total = 0
     for pid in pids:

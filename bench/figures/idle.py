@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+import antiphon.sync
 from bench import machine
 from bench.players import playing
 from bench.rows import Row, Stage
+from bench.servers import Serving
 
 EACH_MB_MAX = 3
 SETTLE_S = 2.0
@@ -44,7 +46,28 @@ def measure(stage: Stage) -> Iterator[Row]:
         target="none",
         is_reached=used_s <= 0.001 * quiet_s,
     )
+    yield _wakes(stage, count, quiet_s)
     yield Row(
         "one more opened, to its first prompt",
         f"{1000 * sum(opened) / len(opened):.1f} ms, mean; {1000 * max(opened):.0f} ms, longest",
+    )
+
+
+def _wakes(stage: Stage, count: int, quiet_s: float) -> Row:
+    state = stage.folder / "served"
+    with Serving(state) as server, antiphon.sync.open(state) as terminals:
+        for number in range(count):
+            terminals.pty.open(f"c{number}")
+        time.sleep(SETTLE_S)  # the last news is synced, and the entities are read
+        before = machine.wakes(server.pid)
+        time.sleep(quiet_s)
+        woken = machine.wakes(server.pid) - before
+        for number in range(count):
+            terminals.pty.close(f"c{number}")
+        server.stop()
+    return Row(
+        f"how often the loop of `antiphon serve` woke in {quiet_s:.0f} s, with as many idle",
+        f"{woken}",
+        target="never",
+        is_reached=woken == 0,
     )

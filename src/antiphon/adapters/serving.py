@@ -14,6 +14,7 @@ import socket
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from email.utils import formatdate
 from pathlib import Path
 
 import uvicorn
@@ -32,10 +33,19 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.is_up = asyncio.Event()
+        self._is_leaving = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.is_up.set()
+
+    def leave(self) -> None:
+        self.should_exit = True
+        self._is_leaving.set()
+
+    async def main_loop(self) -> None:
+        """Uvicorn's own looks ten times a second; a server that nobody asks has nothing to do."""
+        await self._is_leaving.wait()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -45,6 +55,12 @@ class _Server(uvicorn.Server):
 
 class _Protocol(HttpToolsProtocol):
     """What is no HTTP at all reaches no route; it is refused in JSON all the same."""
+
+    def on_headers_complete(self) -> None:
+        # Uvicorn's own loop would keep the date.
+        date = formatdate(usegmt=True).encode()
+        self.server_state.default_headers = [(b"date", date)]
+        super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
         message = "this is no HTTP request, or the head of one that is too long"
@@ -59,14 +75,14 @@ class _Protocol(HttpToolsProtocol):
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    server: uvicorn.Server
+    server: _Server
     task: asyncio.Task[None]
     address: str
     keys: Keys
     front: Front
 
     async def stop(self) -> None:
-        self.server.should_exit = True
+        self.server.leave()
         self.front.part()
         await self.task
         if self.address.startswith(UNIX):
@@ -131,7 +147,7 @@ async def _serve(
         await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
     except asyncio.CancelledError:
         # A command that ends as soon as it begins to share: left alone, uvicorn says so at length.
-        server.should_exit = True
+        server.leave()
         await asyncio.wait({task})
         raise
     finally:

@@ -82,6 +82,7 @@ class Store:
         os.close(os.open(folder / "ctl" / "typed", FLAGS, 0o600))
         self.outputs = Outputs(folder, open_file)
         self.is_dirty = False
+        self.on_news: Callable[[], None] = lambda: None  # there is something to be synced
         self._is_named = False  # the disk knows the names of these files
         self._why_unsynced = ""
 
@@ -112,12 +113,18 @@ class Store:
         self.prompts.size += len(prompts)
         self.events.size += len(events)
         self.blocks.size += len(blocks)
-        self.is_dirty = batch.is_written = True
+        batch.is_written = True
+        self.soil()
+
+    def soil(self) -> None:
+        """There is something that neither the disk nor a checkpoint has."""
+        self.is_dirty = True
+        self.on_news()
 
     def record(self, line: bytes) -> None:
         """One event that no output goes with."""
         self.events.append(line)
-        self.is_dirty = True
+        self.soil()
 
     def trim_spool(self) -> None:
         """Take off what nothing bears out: a machine that went down lost the bytes it came from."""

@@ -177,7 +177,9 @@ class Desk:
 
     async def _sync(self) -> None:
         while True:
+            await self.rooms.news.wait()
             await asyncio.sleep(SYNC_S)
+            self.rooms.news.clear()
             for room in list(self.rooms.loaded.values()):
                 store = room.conversation.store
                 if not store.is_dirty:
@@ -185,6 +187,8 @@ class Desk:
                 with contextlib.suppress(StorageFull):  # the next round tries again
                     await asyncio.to_thread(store.sync)
                     room.conversation.save()
+                if store.is_dirty:
+                    self.rooms.news.set()
 
     def gauges(self) -> dict[str, float]:
         rooms = self.rooms.loaded.values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,8 +38,10 @@ class Room:
         zygote: Zygote,
         allowed: tuple[str, ...],
         durability: Durability,
+        on_news: Callable[[], None],
     ) -> Room:
         conversation = Conversation(conversation_id, folder, durability)
+        conversation.store.on_news = on_news
         lifecycle = Lifecycle(conversation, zygote, allowed)
         room = cls(conversation, lifecycle, Keyboard(conversation), BlockIndex(conversation.store))
         conversation.resume()
@@ -60,6 +63,7 @@ class Rooms:
     allowed: tuple[str, ...] = ()
     durability: Durability = Durability.PROCESS
     loaded: dict[str, Room] = field(default_factory=dict)
+    news: asyncio.Event = field(default_factory=asyncio.Event)  # there is something to be synced
 
     def folder(self, conversation_id: str) -> Path:
         return self.root / conversation_id / FOLDER
@@ -87,7 +91,14 @@ class Rooms:
                     f"{living} shells are open (SHELLS_MAX); close one with pty.close",
                 )
             folder = self.folder(conversation_id)
-            room = Room.enter(conversation_id, folder, self.zygote, self.allowed, self.durability)
+            room = Room.enter(
+                conversation_id,
+                folder,
+                self.zygote,
+                self.allowed,
+                self.durability,
+                self.news.set,
+            )
             self.loaded[conversation_id] = room
         return room
 

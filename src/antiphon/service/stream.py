@@ -271,7 +271,7 @@ class Stream:
                 self.store.sync()
             self.store.put(checkpoint.NAME, content)
         except StorageFull:
-            self.store.is_dirty = True  # the next round tries again
+            self.store.soil()  # the next round tries again
             return False
         self.journal.forget()
         return True
