@@ -119,6 +119,18 @@ def says_closed(folder: Path) -> bool:
         return False
 
 
+class _Boot(msgspec.Struct):
+    boot: str = ""
+
+
+def boot_of(folder: Path) -> str | None:
+    """In which life of the machine it was taken; None when there is none that can be read."""
+    try:
+        return msgspec.json.decode((folder / NAME).read_bytes(), type=_Boot).boot
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
 def terminal_of(checkpoint: Checkpoint, conversation_id: str) -> Terminal:
     return Terminal(
         conversation_id,
