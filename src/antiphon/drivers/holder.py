@@ -4,8 +4,8 @@ It owns the PTY master, appends every byte to `output.raw` before anybody is tol
 bytes came, reaps, and hands a copy of the master to whoever connects with our user id.  It
 has no network, no JSON, no patterns, and never reads what it carries.
 
-This file runs by itself (`python -I -S holder.py`), as a zygote on socket 0 that forks one
-holder for each request; a fork of a small single-threaded process costs 3 ms and half a
+This file runs by itself (`python -I -S holder.py`), as a zygote on socket 0 that has one holder
+forked before it is asked for; a fork of a small single-threaded process costs 3 ms and half a
 megabyte [measured].  It imports nothing of the package.
 """
 
@@ -266,21 +266,15 @@ def start_shell(
     return pid
 
 
-def hold(request: bytes, answer: socket.socket) -> None:
-    """A holder's whole life, in the process that the zygote forked for it."""
+def prepare() -> tuple[int, int, int]:
+    """All that a holder needs and nobody has to ask for: a terminal, and news of signals."""
     os.setsid()
     os.umask(0o077)
-    fields = request.split(b"\0")
-    folder_path, cwd, cols, rows, key, count = fields[:6]
-    arguments = fields[6 : 6 + int(count)]
-    environment = dict(pair.split(b"=", 1) for pair in fields[6 + int(count) :])
-    folder = os.open(folder_path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     master, slave = os.openpty()
     attributes = termios.tcgetattr(slave)
     attributes[0] &= ~(termios.IXON | termios.IXOFF)  # C-s must not stop a program for good
     attributes[0] |= 0o40000  # IUTF8: erasing takes whole characters
     termios.tcsetattr(slave, termios.TCSANOW, attributes)
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", int(rows), int(cols), 0, 0))
     os.set_blocking(master, False)
 
     reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -289,6 +283,18 @@ def hold(request: bytes, answer: socket.socket) -> None:
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    return master, slave, reading
+
+
+def hold(request: bytes, answer: socket.socket, prepared: tuple[int, int, int]) -> None:
+    """A holder's whole life, from what it is asked for on."""
+    master, slave, reading = prepared
+    fields = request.split(b"\0")
+    folder_path, cwd, cols, rows, key, count = fields[:6]
+    arguments = fields[6 : 6 + int(count)]
+    environment = dict(pair.split(b"=", 1) for pair in fields[6 + int(count) :])
+    folder = os.open(folder_path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", int(rows), int(cols), 0, 0))
 
     # A path of a socket has at most 107 bytes; this one is short wherever the folder is.
     here = f"/proc/self/fd/{folder}/holder.sock"
@@ -311,29 +317,55 @@ def hold(request: bytes, answer: socket.socket) -> None:
     os.close(bell)
 
 
+def become_holder(server: socket.socket, taken: int) -> None:
+    """A holder's whole life; what nobody has to ask for is done before somebody does."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    answer = socket.socket(fileno=os.dup(0))
+    answer.set_inheritable(False)
+    server.detach()
+    for fd in (0, 1, 2):
+        os.dup2(nothing, fd)
+    try:
+        prepared = prepare()
+        request = asked(answer, taken)
+        if request:
+            hold(request, answer, prepared)
+    except OSError as error:
+        try:
+            answer.send(f"no {error}".encode())
+        except OSError:
+            pass  # the answer was given, or nobody waits for it
+
+
+def asked(answer: socket.socket, taken: int) -> bytes:
+    """The request, which no other process gets; the zygote is told, and forks the next holder."""
+    request = answer.recv(REQUEST_BYTES_MAX)
+    if request:
+        os.write(taken, b"t")
+    os.close(taken)
+    return request
+
+
 def zygote() -> None:
-    """Forks holders on request until the server closes the socket."""
+    """Has one holder ready and forks the next when it is taken, until the server is gone.
+
+    So nobody who asks waits for a fork.
+    """
     server = socket.socket(fileno=0)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps our holders
     gc.collect()
     gc.freeze()  # pages of the zygote stay shared with its children
-    while request := server.recv(REQUEST_BYTES_MAX):
+    is_taken = True
+    while is_taken:
+        told, taken = os.pipe()
         if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            nothing = os.open(os.devnull, os.O_RDWR)
-            answer = socket.socket(fileno=os.dup(0))
-            answer.set_inheritable(False)
-            server.detach()
-            for fd in (0, 1, 2):
-                os.dup2(nothing, fd)
-            try:
-                hold(request, answer)
-            except OSError as error:
-                try:
-                    answer.send(f"no {error}".encode())
-                except OSError:
-                    pass  # the answer was given, or nobody waits for it
+            os.close(told)
+            become_holder(server, taken)
             os._exit(0)
+        os.close(taken)
+        is_taken = os.read(told, 1) == b"t"
+        os.close(told)
 
 
 if __name__ == "__main__":
