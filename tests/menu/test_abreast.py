@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from antiphon.menu.abreast import Abreast, Across, choices_at, side_by_side, takes_text_unseen
+from antiphon.menu.abreast import (
+    Abreast,
+    Across,
+    choices_at,
+    only_row,
+    side_by_side,
+    takes_text_unseen,
+)
 from antiphon.menu.approach import Arrived, Astray, Sidestep
 from antiphon.menu.seen import Row, Run, Seen, ground
 from antiphon.menu.walk import NoMenu, Press, Step
@@ -120,6 +127,20 @@ def test_the_cursor_tells_which_of_two_colours_is_the_mark() -> None:
 def test_a_background_is_told_from_the_colour_of_the_text() -> None:
     assert ground("1;38;5;7;48;5;4") == ground("48;5;4;38;5;3") == "48;5;4"
     assert ground("38;5;44") == "" and ground("1;7") == "7"
+
+
+@clause("components 2.2")
+def test_a_list_of_one_over_buttons_is_told_by_its_ground() -> None:
+    def over(item: Row) -> Seen:
+        box = tuple(Row("              ", (Run(0, 14, "47"),)) for _ in range(2))
+        return screen(Row(ASKED), box[0], item, box[1], row(" <Ok>   <No> ", "<Ok>"))
+
+    chosen = Row("   only one   ", (Run(0, 3, "47"), Run(3, 11, "44"), Run(11, 14, "47")))
+    assert only_row(over(chosen)) == 2
+    assert only_row(over(Row("   only one   ", (Run(0, 14, "47"),)))) is None
+    partly = Row("   only one   ", (Run(0, 3, "47"), Run(3, 7, "44"), Run(7, 14, "47")))
+    assert only_row(over(partly)) is None
+    assert only_row(screen(Row(ASKED), chosen)) is None
 
 
 @clause("components 2.4", "components 2.6")

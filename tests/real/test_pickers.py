@@ -28,6 +28,7 @@ class Asks:
 COLOUR = Asks("Pick a colour", "blue", ("red", "green", "blue"))
 SURE, NAME = Asks("Sure?", "y"), Asks("Your name?", "Ann Lee")
 AGAIN = Asks("Again?", "green", ("red", "green", "blue"))
+ONLY = Asks("Pick the only one", "only", ("only",))
 YES = Asks("Sure?", "Yes", ("Yes", "No"))
 THERE = "The file is there already"
 KEPT = Asks(THERE, "Keep both", ("Keep both", "Replace", "Skip this one"))
@@ -68,8 +69,8 @@ CASES = [
         (Asks("Pick a colour?", "2"), Asks("Sure (y/n)?", "y"), Asks("Secret?", "x1"), NAME),
         "green y x1 Ann Lee",
     ),
-    ("whiptail.sh", (COLOUR, YES, NAME), "b yes Ann Lee"),
-    ("dialog.sh", (COLOUR, YES, NAME), "b yes Ann Lee"),
+    ("whiptail.sh", (COLOUR, ONLY, YES, NAME), "b o yes Ann Lee"),
+    ("dialog.sh", (COLOUR, ONLY, YES, NAME), "b o yes Ann Lee"),
     ("abreast_.py", (KEPT, SKIPPED), "Keep both Skip this one"),
     ("fzf.sh", (Asks(">", "green", ("red", "green", "blue", "cyan")),), "green"),
 ]  # fmt: skip

@@ -81,6 +81,26 @@ def side_by_side(seen: Seen, old_rows: int = 0) -> Choices | None:
     return likely[0] if len(likely) == 1 else None
 
 
+def only_row(seen: Seen) -> int | None:
+    """The row of a list of one over buttons: all its words on a ground that no row beside has."""
+    buttons = [at for at in range(len(seen.rows)) if _BUTTONS.fullmatch(bare(seen.text(at)))]
+    at = typing_at(seen)
+    if not buttons or at not in (None, (buttons[-1], seen.cursor_col)):
+        return None
+    found = [row for row in range(1, buttons[-1]) if _is_on_its_own_ground(seen, row)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_on_its_own_ground(seen: Seen, row: int) -> bool:
+    line, text = seen.rows[row], bare(seen.text(row))
+    places = [at for at, sign in enumerate(text) if sign.strip()]
+    grounds = {ground(line.look_at(at)) for at in places}
+    if len(grounds) != 1 or "" in grounds:
+        return False
+    around = {ground(seen.rows[row + step].look_at(places[0])) for step in (-1, 1)}
+    return not grounds & around
+
+
 def choices_at(seen: Seen, row: int) -> Choices | None:
     """What stands side by side on this row, with one of them marked."""
     if not 0 <= row < len(seen.rows):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from antiphon.base import limits
 from antiphon.base.errors import Code, Refused
-from antiphon.menu.abreast import Across, choices_at, side_by_side
+from antiphon.menu.abreast import choices_at, only_row
 from antiphon.menu.approach import approach
 from antiphon.menu.cursor import typing_at
 from antiphon.menu.guess import Guess, guess, is_pointed_at_by_cursor
@@ -29,7 +29,16 @@ from antiphon.menu.mediator import (
     State,
     ending,
 )
-from antiphon.menu.menu import Asked, Menu, Question, chosen, question, titled
+from antiphon.menu.menu import (
+    Asked,
+    Menu,
+    Question,
+    alone,
+    chosen,
+    heading,
+    question,
+    titled,
+)
 from antiphon.menu.seen import Seen, masked, with_cursor
 from antiphon.menu.waiting import Verdict, Watch
 from antiphon.menu.walk import Walk
@@ -297,9 +306,12 @@ class Mediator:
             walk = Walk(seen, guessed, old_rows, frame_row)
             step = await walking.walked(program, walk, self._hidden)
             menu = step if isinstance(step, Menu) else None
+        elif (one := only_row(seen)) is not None:
+            tops = [] if frame_row is None else [frame_row]
+            return alone(seen, one, heading(seen, one, tops, old_rows))
         if menu is None or (menu.pointer is None and len(guessed.pointed) == 1):
             row = min(guessed.pointed) if menu is not None else None
-            across = await self._across(program, seen, row, old_rows, frame_row)
+            across = await walking.across(program, seen, row, self._hidden, (old_rows, frame_row))
             is_row = row is not None and choices_at(seen, row) is not None
             menu = across if across is not None or is_row else menu
         program.points_with_cursor &= menu is not None
@@ -307,21 +319,6 @@ class Mediator:
         if menu is not None:
             menu = titled(menu, found, self._hidden)
         return None if program.has_ended else menu or asked
-
-    async def _across(
-        self, program: Program, start: Seen, row: int | None, old_rows: int, frame_row: int | None
-    ) -> Menu | None:
-        """A menu side by side, on this row where one is given."""
-        found = side_by_side(start, old_rows)
-        if found is None or row not in (None, found.row) or program.has_ended:
-            return None
-        seen = masked(program.seen(), self._hidden)
-        now = choices_at(seen, found.row)  # an arrow that was for a list may have moved it
-        if now is None or now.texts != found.texts:
-            return None
-        across = Across(seen, now, found.at, old_rows, frame_row)
-        step = await walking.walked(program, across, self._hidden)
-        return step if isinstance(step, Menu) else None
 
     def _old_rows(self, seen: Seen) -> int:
         """Rows at the top that are as they were at our last answer."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from antiphon.menu.abreast import Across
-from antiphon.menu.seen import masked
+from antiphon.menu.abreast import Across, choices_at, side_by_side
+from antiphon.menu.menu import Menu
+from antiphon.menu.seen import Seen, masked
 from antiphon.menu.walk import OPTIONS_MAX, NoMenu, Press, Step, Walk
 from antiphon.service.program import Program
 
@@ -29,3 +30,22 @@ async def walked(program: Program, walk: Walk | Across, hidden: frozenset[int]) 
             walk.redrawn_from(program.first_redrawn(start, offset))
         step = walk.saw(masked(after, hidden))
     return step
+
+
+async def across(
+    program: Program,
+    start: Seen,
+    row: int | None,
+    hidden: frozenset[int],
+    tops: tuple[int, int | None],
+) -> Menu | None:
+    """A menu side by side, on this row where one is given; `tops`: old rows, the frame's row."""
+    found = side_by_side(start, tops[0])
+    if found is None or row not in (None, found.row) or program.has_ended:
+        return None
+    seen = masked(program.seen(), hidden)
+    now = choices_at(seen, found.row)  # an arrow that was for a list may have moved it
+    if now is None or now.texts != found.texts:
+        return None
+    step = await walked(program, Across(seen, now, found.at, *tops), hidden)
+    return step if isinstance(step, Menu) else None
