@@ -6,6 +6,7 @@ import pytest
 
 from antiphon.menu.cursor import typing_at
 from antiphon.menu.guess import guess, is_pointed_at_by_cursor
+from antiphon.menu.pointer import Mark, learned, place
 from antiphon.menu.seen import Row, Run, Seen, with_cursor
 from tests.clauses import clause
 
@@ -97,3 +98,16 @@ def test_the_cursor_is_a_pointer_where_it_stands_before_a_row_of_a_list(place: s
 def test_a_question_gets_no_arrow_for_what_stands_over_it(shape: str) -> None:
     rows, cursor = QUESTIONS[shape]
     assert not guess(screen(*rows, cursor=cursor)).is_menu
+
+
+@clause("components 2.2")
+def test_what_is_said_about_the_pointed_row_alone_is_no_sign_of_it() -> None:
+    def drawn(at: int) -> Seen:
+        names = ("apple", "pear", "plum")
+        said = (Row(f"\u276f {name} (good)", (Run(8, 15, FAINT),)) for name in names)
+        rows = [row if at == here else Row(f"  {name}") for here, (row, name) in
+                enumerate(zip(said, names, strict=True))]  # fmt: skip
+        return screen("Which?", *rows, cursor=HIDDEN)
+
+    pointer = learned(drawn(0), drawn(1), frozenset({1}))
+    assert isinstance(pointer, Mark) and place(pointer, drawn(1)) == 2

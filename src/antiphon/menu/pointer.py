@@ -177,7 +177,9 @@ def _is_of_a_tick(pointer: Look, seen: Seen) -> bool:
         return False
     row, column = seen.rows[here], pointer.column
     places = range(len(row.text)) if column is None else (column,)
-    return not any(row.text[at].isalnum() for at in places if row.look_at(at) == pointer.look)
+    return not any(
+        row.text[at : at + 1].isalnum() for at in places if row.look_at(at) == pointer.look
+    )
 
 
 def _is_edge(before: Seen, after: Seen, row: int) -> bool:

@@ -55,7 +55,7 @@ async def _reach(program: Program, menu: Menu, option: int, hidden: Hidden) -> s
         offset = await program.press(move.key)
         seen = masked(await program.settled(offset), hidden)
         if way.doubts(seen):
-            seen = masked(await program.confirmed(), hidden)
+            seen = masked(await program.confirmed(hidden), hidden)
         move = way.saw(seen)
     if isinstance(move, Astray):
         return move.reason

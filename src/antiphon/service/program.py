@@ -15,7 +15,7 @@ from pathlib import Path
 from antiphon.base import limits
 from antiphon.drivers import listening, looks
 from antiphon.drivers.link import Link
-from antiphon.menu.seen import Seen, with_cursor
+from antiphon.menu.seen import Seen, masked, with_cursor
 from antiphon.menu.waiting import Look, Reading
 from antiphon.service.principal import hand
 from antiphon.service.room import Room
@@ -265,16 +265,21 @@ class Program:
                 return look.seen
         return self.seen()
 
-    async def confirmed(self) -> Seen:
-        """The screen once more, after a longer rest: what is on its way has come."""
-        begin_s = self._loop.time()
+    async def confirmed(self, hidden: frozenset[int]) -> Seen:
+        """The screen once more, after a longer rest of what does not move by itself."""
+        begin_s = same_s = self._loop.time()
+        before: Seen | None = None
         while not self.has_ended and self._loop.time() - begin_s < _REDRAW_S_MAX:
             await self._pause(_LOOK_S_MAX)
             look = self.look()
             if look is None:
                 break
+            now = masked(look.seen, hidden)
+            if now != before:
+                before, same_s = now, self._loop.time()
+            rest_s = max(self.quiet_s(), self._loop.time() - same_s)
             is_at_rest = look.reading.listens and not look.unread
-            if is_at_rest and self.quiet_s() >= _CONFIRMED_S + _LATE_TIMES * self._late_s:
+            if is_at_rest and rest_s >= _CONFIRMED_S + _LATE_TIMES * self._late_s:
                 return look.seen
         return self.seen()
 

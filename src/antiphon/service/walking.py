@@ -25,7 +25,7 @@ async def walked(program: Program, walk: Walk | Across, hidden: frozenset[int]) 
         if program.has_ended or (program.glances and not program.takes_keys()):
             return NoMenu()
         if walk.doubts(masked(after, hidden)):
-            after = await program.confirmed()
+            after = await program.confirmed(hidden)
         if walk.steps == 0 and isinstance(walk, Walk):
             walk.redrawn_from(program.first_redrawn(start, offset))
         step = walk.saw(masked(after, hidden))
