@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.page.conftest import Visitor
+from tests.page.conftest import Server, Visitor
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # Programs' own lines and tables may be wider than the window; what holds them may not.
@@ -28,6 +30,17 @@ def opened(visitor: Visitor, name: str = "build") -> Page:
     expect(page.get_by_role("heading", name=name)).to_be_visible()
     expect(page.locator(".mode")).to_have_text("idle")
     return page
+
+
+def ask(server: Server, name: str, **fields: object) -> None:
+    """An operation over HTTP, of which a test has many."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    token = (server.state / "token").read_text().strip()
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    connection.request("POST", f"/api/call/{name}", json.dumps(fields), headers)
+    answer = json.loads(connection.getresponse().read())
+    connection.close()
+    assert answer["ok"], answer
 
 
 def run(page: Page, command: str) -> None:

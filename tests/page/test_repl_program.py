@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Dialog, expect
 
 from tests.page.conftest import Server, Visitor, shot
-from tests.page.driving import BOTH, faults_of
+from tests.page.driving import BOTH, ask, faults_of
 from tests.page.repling import (
     begun,
     checked,
@@ -189,7 +189,8 @@ def test_a_plan_is_shown_before_a_run_its_progress_during_and_its_results_after(
     page.reload()  # what it shows is the server's
     expect(plan.locator(".busy", has_text="running")).to_be_visible()
     shown(page, "executing", theme)
-    server.command("call", "pty.send", '{"conversation_id": "asks", "data": "this\\r"}')
+    ask(server, "blocks.get", conversation_id="asks", block_id="asks.1")  # it is what reads
+    ask(server, "pty.send", conversation_id="asks", data="this\r")
     expect(state(page)).to_have_text("executed, failed")
     results = page.get_by_role("region", name="Results")
     expect(results.locator(".fault")).to_contain_text("Statement 4")

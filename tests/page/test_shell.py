@@ -10,8 +10,8 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from antiphon.adapters.page import BUILT
-from tests.page.conftest import Visitor, shot
-from tests.page.driving import BOTH, DESK, PHONE, faults_of, opened, ran, tabbed_to
+from tests.page.conftest import Server, Visitor, shot
+from tests.page.driving import BOTH, DESK, PHONE, ask, faults_of, opened, ran, tabbed_to
 
 FIRST_LOAD_BYTES_MAX = 300_000
 VIEWS = (("Terminal", "/"), ("Questions", "/questions"), ("REPL", "/repl"), ("Tasks", "/tasks"))
@@ -68,6 +68,19 @@ def test_a_slash_leads_to_the_search_and_is_a_letter_elsewhere(visitor: Visitor)
     expect(page.get_by_label("Search all output")).to_be_focused()
     page.keyboard.press("?")
     expect(page.get_by_label("Search all output")).to_have_value("?")
+
+
+def test_among_many_conversations_one_looks_for_the_name(visitor: Visitor, server: Server) -> None:
+    for number in range(1, 15):
+        ask(server, "pty.open", conversation_id=f"job-{number}")
+        ask(server, "pty.close", conversation_id=f"job-{number}")
+    page = visitor.open()
+    expect(page.locator(".list li")).to_have_count(14)
+    page.get_by_label("Find a conversation").fill("B-12")
+    expect(page.locator(".list li")).to_have_text([re.compile("job-12")])
+    page.get_by_label("Find a conversation").fill("nobody")
+    expect(page.get_by_text("None is called so.")).to_be_visible()
+    assert faults_of(page) == []
 
 
 def test_nothing_moves_for_who_wants_no_motion(visitor: Visitor) -> None:

@@ -4,10 +4,10 @@ import json
 import re
 from pathlib import Path
 
-from playwright.sync_api import APIResponse, Dialog, Route, expect
+from playwright.sync_api import APIResponse, Browser, Dialog, Route, expect
 
 from tests.page.conftest import Server, Visitor, shot
-from tests.page.driving import BOTH, PHONE, card, faults_of, opened, ran, run, tabbed_to
+from tests.page.driving import BOTH, PHONE, ask, card, faults_of, opened, ran, run, tabbed_to
 
 
 @BOTH
@@ -161,6 +161,60 @@ def test_a_link_leads_to_its_block(visitor: Visitor) -> None:
     other = visitor.open("/t/build#build.3")
     expect(card(other, 3)).to_be_in_viewport()
     expect(card(other, 3)).to_have_class(re.compile("linked"))
+
+
+def test_a_link_far_back_shows_what_stands_around_it_and_leads_on(
+    visitor: Visitor, server: Server
+) -> None:
+    server.command("exec", "build", "--", "true")
+    for _ in range(89):
+        ask(server, "pty.run", conversation_id="build", cmd="true")
+    page = visitor.open("/t/build#build.20")
+    expect(card(page, 20)).to_be_in_viewport()
+    expect(card(page, 80)).to_have_count(0)
+    page.get_by_role("button", name="Later blocks").click()
+    expect(card(page, 90)).to_be_attached()
+    page.get_by_role("button", name="Earlier blocks").click()
+    expect(card(page, 1)).to_be_attached()
+    other = visitor.open("/t/build#build.999")
+    expect(other.get_by_text("There is no block build.999 here")).to_be_visible()
+    expect(card(other, 90)).to_be_in_viewport()
+
+
+def test_a_conversation_that_is_closed_or_not_there_says_so_and_a_command_opens_it(
+    visitor: Visitor, server: Server
+) -> None:
+    page = opened(visitor)
+    server.command("call", "pty.close", '{"conversation_id": "build"}')
+    expect(page.locator(".mode")).to_have_text("closed")
+    ran(page, "echo back", 1)
+    expect(page.locator(".mode")).to_have_text("idle")
+    page.goto(f"{server.address}/t/unheard-of")
+    expect(page.locator(".mode")).to_have_text("not there")
+    run(page, "echo opened")
+    expect(page.locator(".card pre")).to_have_text("opened\n")
+    expect(page.locator(".mode")).to_have_text("idle")
+
+
+def test_a_phone_has_keys_for_a_program(visitor: Visitor, browser: Browser, server: Server) -> None:
+    asking = "read -rsn3 key; printf 'key %q\\n' \"$key\""
+    fields = {"conversation_id": "build", "cmd": asking}
+    server.command("call", "pty.exec_interactive", json.dumps(fields))
+    page = visitor.open("/t/build")
+    keys = page.get_by_role("toolbar", name="Keys for the program")
+    expect(page.locator(".mode")).to_have_text("interactive")
+    expect(keys).to_be_hidden()
+    cookies = visitor.context.storage_state()
+    phone = browser.new_context(
+        storage_state=cookies, viewport=PHONE, has_touch=True, is_mobile=True
+    )
+    touched = phone.new_page()
+    touched.goto(f"{server.address}/t/build")
+    touched.get_by_role("button", name="Down").tap()
+    expect(card(page, 1).locator("pre")).to_contain_text("key $'\\E[B'")
+    expect(card(page, 1).locator(".typed")).to_have_text("person: ↓")
+    assert faults_of(touched) == []
+    phone.close()
 
 
 def test_output_is_text_and_never_obeyed(visitor: Visitor) -> None:

@@ -145,7 +145,7 @@ export function Card({ block, isLinked, place, typed, onReplay }: CardProps) {
         </button>
       )}
       {shown.length > 0 && (
-        <pre tabIndex={0} aria-label="Output">
+        <pre class={isOpen ? "open" : ""} tabIndex={0} aria-label="Output">
           {shown.map((pieces, index) => (
             <Line key={index} pieces={pieces} isFound={firstLine + index === line} />
           ))}

@@ -10,9 +10,10 @@ export function insert(field: HTMLTextAreaElement, data: string): void {
   field.setRangeText(data, field.selectionStart, field.selectionEnd, "end");
 }
 
-export function Composer({ field, mode, blocks, onRun }: {
+export function Composer({ field, mode, isOpen, blocks, onRun }: {
   field: { current: HTMLTextAreaElement | null };
   mode: Mode;
+  isOpen: boolean;
   blocks: Block[];
   onRun(command: string): Promise<boolean>;
 }) {
@@ -59,7 +60,7 @@ export function Composer({ field, mode, blocks, onRun }: {
         autocomplete="off"
         autocapitalize="off"
         aria-label="Command"
-        placeholder={isIdle ? "A command; Enter runs it, Shift-Enter begins a line" : "Something runs: keys go to the screen"}
+        placeholder={!isOpen ? "A command opens a shell here" : isIdle ? "A command; Enter runs it, Shift-Enter begins a line" : "Something runs: keys go to the screen"}
         onKeyDown={pressed}
       />
       <button type="submit" disabled={!isIdle}>Run</button>

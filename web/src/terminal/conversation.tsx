@@ -14,9 +14,12 @@ import type { StreamEvent } from "./live";
 import { More } from "./more";
 import type { ScreenHandle } from "./screen";
 import { Search } from "./search";
+import { TouchKeys } from "./touch_keys";
 import { Inputs, type TypedOf } from "./typed";
 
 const CARDS_SHOWN = 60;
+const CARDS_BEFORE = 10; // a linked one, when the newest is far from it
+const CARDS_MORE = 200;
 
 interface Spot {
   block: string;
@@ -30,12 +33,14 @@ function spotOf(hash: string): Spot | undefined {
   return { block, place: line ? { line: Number(line) || 1, byte: Number(byte) || 0 } : undefined };
 }
 
-export function ConversationView({ id }: { id: string }) {
+/** `isOpen`: a shell is there; undefined: there is no such conversation, or it is not known yet. */
+export function ConversationView({ id, isOpen }: { id: string; isOpen: boolean | undefined }) {
   const [mode, setMode] = useState<Mode>("idle");
   const [isConnected, setConnected] = useState(false);
   const [blocks, setBlocks] = useState<Block[]>([]);
   const [typed, setTyped] = useState<TypedOf>(new Map());
   const [fault, setFault] = useState("");
+  const [isMissing, setMissing] = useState(false);
   const [spot, setSpot] = useState(spotOf(location.hash));
   const [side, setSide] = useState<"screen" | "blocks">(location.hash ? "blocks" : "screen");
   const [replayed, setReplayed] = useState<Block>();
@@ -60,6 +65,7 @@ export function ConversationView({ id }: { id: string }) {
   const heard = useCallback((event: StreamEvent) => {
     if (event.type === "mode") setMode(event["mode"] as Mode);
     else if (event.type === "agent_input") void inputs.current?.fetch();
+    else if (event.type === "refused" && event["error"] === "not_found") setMissing(true);
     else if (event.type === "refused") setFault(String(event["message"] ?? event["error"]));
     else known.current?.heard(event);
     if (event.type === "agent_block_begin") void inputs.current?.fetch();
@@ -68,6 +74,7 @@ export function ConversationView({ id }: { id: string }) {
   const connected = useCallback((is: boolean) => {
     setConnected(is);
     if (!is) return;
+    setMissing(false);
     void known.current?.fetch();
     void inputs.current?.fetch();
   }, []);
@@ -101,10 +108,14 @@ export function ConversationView({ id }: { id: string }) {
       <header class="bar">
         <a class="back" href="/" onClick={followed} aria-label="All conversations">{ICONS.back}</a>
         <h1>{id}</h1>
-        <span class={`mode ${isConnected ? mode : "away"}`} role="status">{isConnected ? MODES[mode] : "connecting…"}</span>
+        <span class={`mode ${isConnected && isOpen !== false ? mode : "away"}`} role="status">
+          {isMissing ? "not there" : !isConnected ? "connecting…" : isOpen === false ? "closed" : MODES[mode]}
+        </span>
         <span class="grow" />
         {mode !== "idle" && (
-          <button type="button" onClick={() => void call("pty.end_session", {})}>End (Ctrl-C)</button>
+          <button type="button" aria-label="End (Ctrl-C)" onClick={() => void call("pty.end_session", {})}>
+            End<span class="wide"> (Ctrl-C)</span>
+          </button>
         )}
         <button type="button" class="wide" onClick={fit}>Fit to window</button>
         <More id={id} call={call} onFit={fit} />
@@ -131,7 +142,9 @@ export function ConversationView({ id }: { id: string }) {
           ) : (
             <div class="screen" aria-busy="true" />
           )}
-          <Composer field={composer} mode={mode} blocks={blocks} onRun={run} />
+          {mode !== "idle" && <TouchKeys onKeys={(keys) => void call("pty.send", { keys })} />}
+          <Composer field={composer} mode={mode} isOpen={isOpen !== false && !isMissing} blocks={blocks} onRun={run} />
+          {isMissing && <p class="empty" role="status">There is no conversation of this name. A command opens one.</p>}
           <p class="fault" role="alert">{fault || lazily.fault}</p>
         </section>
         <section class="right" aria-label="Blocks">
@@ -150,31 +163,43 @@ function Cards({ blocks, typed, spot, onReplay }: {
   spot: Spot | undefined;
   onReplay(block: Block): void;
 }) {
-  const [shown, setShown] = useState(CARDS_SHOWN);
-  const first = spot ? blocks.findIndex((block) => block.block_id === spot.block) : -1;
-  const from = Math.max(0, Math.min(blocks.length - shown, first < 0 ? Infinity : first));
+  const [more, setMore] = useState({ before: 0, after: 0 });
+  useEffect(() => setMore({ before: 0, after: 0 }), [spot?.block]);
+  const linked = spot ? blocks.findIndex((block) => block.block_id === spot.block) : -1;
+  const newest = Math.max(0, blocks.length - CARDS_SHOWN);
+  const isFar = linked >= 0 && linked < newest;
+  const from = Math.max(0, (isFar ? linked - CARDS_BEFORE : newest) - more.before);
+  const to = isFar ? Math.min(blocks.length, linked - CARDS_BEFORE + CARDS_SHOWN + more.after) : blocks.length;
   return (
-    <div class="cards">
-      {from > 0 && (
-        <button type="button" class="more" onClick={() => setShown(shown + 200)}>
-          Earlier blocks ({from})
-        </button>
-      )}
-      {blocks.slice(from).map((block) => (
-        <Card
-          key={block.block_id}
-          block={block}
-          isLinked={spot?.block === block.block_id}
-          place={spot?.block === block.block_id ? spot.place : undefined}
-          typed={typed.get(block.block_id)}
-          onReplay={onReplay}
-        />
-      ))}
-      {blocks.length === 0 && (
-        <p class="empty">Nothing has run here yet. Each command becomes a card with its output, its exit code and its time.</p>
-      )}
-      <Bottom isHeld={spot !== undefined} />
-    </div>
+    <>
+      {spot && linked < 0 && blocks.length > 0 && <p class="empty" role="status">There is no block {spot.block} here; these are the newest.</p>}
+      <div class="cards">
+        {from > 0 && (
+          <button type="button" class="more" onClick={() => setMore({ ...more, before: more.before + CARDS_MORE })}>
+            Earlier blocks ({from})
+          </button>
+        )}
+        {blocks.slice(from, to).map((block) => (
+          <Card
+            key={block.block_id}
+            block={block}
+            isLinked={spot?.block === block.block_id}
+            place={spot?.block === block.block_id ? spot.place : undefined}
+            typed={typed.get(block.block_id)}
+            onReplay={onReplay}
+          />
+        ))}
+        {blocks.length === 0 && (
+          <p class="empty">Nothing has run here yet. Each command becomes a card with its output, its exit code and its time.</p>
+        )}
+        {to < blocks.length && (
+          <button type="button" class="more" onClick={() => setMore({ ...more, after: more.after + CARDS_MORE })}>
+            Later blocks ({blocks.length - to})
+          </button>
+        )}
+        <Bottom isHeld={linked >= 0} />
+      </div>
+    </>
   );
 }
 

@@ -8,11 +8,12 @@ export function Search({ id, blocks }: { id: string; blocks: Block[] }) {
   const [query, setQuery] = useState("");
   const [isRegex, setRegex] = useState(false);
   const [hits, setHits] = useState<Hit[]>();
+  const [isCut, setCut] = useState(false);
   const [fault, setFault] = useState("");
   const search = async (event: Event) => {
     event.preventDefault();
     if (!query) return setHits(undefined);
-    const answer = await asked<{ hits: Hit[] }>("blocks.search", {
+    const answer = await asked<{ hits: Hit[]; truncated: boolean }>("blocks.search", {
       conversation_id: id,
       query,
       match_type: isRegex ? "regex" : "substring",
@@ -21,7 +22,8 @@ export function Search({ id, blocks }: { id: string; blocks: Block[] }) {
     });
     if (!answer) return;
     setFault(answer.ok ? "" : said(answer));
-    if (answer.ok) setHits(answer.hits);
+    setHits(answer.ok ? answer.hits : undefined);
+    setCut(answer.ok && answer.truncated);
   };
   const commands = new Map(blocks.map((block) => [block.block_id, block.cmd]));
   return (
@@ -51,6 +53,7 @@ export function Search({ id, blocks }: { id: string; blocks: Block[] }) {
               </a>
             </li>
           ))}
+          {isCut && <li class="empty">There are more; these are the newest {hits.length}.</li>}
         </ol>
       )}
     </search>

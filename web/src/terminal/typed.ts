@@ -5,6 +5,8 @@ import { asked } from "../looking";
 const PAGE = 200;
 const TYPED_SHOWN = 30;
 const TEXT_SHOWN = 2000;
+const ARROW = /\x1b[[O]([A-D])/g;
+const ARROWS: Record<string, string> = { A: "↑", B: "↓", C: "→", D: "←" };
 
 export type By = "agent" | "person" | "program";
 
@@ -87,7 +89,8 @@ function withTyped(into: TypedInto, { by, data, length }: Input): TypedInto {
   const text = isHidden ? `${length ?? 0} hidden bytes` : legible(data);
   const last = into.typed.at(-1);
   // Keys come one at a time, and are read as words.
-  const goesOn = last?.by === by && !last.isWhole && !isHidden && data.length === 1;
+  const isKey = !isHidden && data.replace(ARROW, "x").length === 1;
+  const goesOn = last?.by === by && !last.isWhole && isKey;
   const isWhole = isHidden || text.endsWith("⏎");
   const typed = goesOn
     ? [...into.typed.slice(0, -1), { by, text: (last.text + text).slice(-TEXT_SHOWN), isWhole }]
@@ -99,7 +102,8 @@ function withTyped(into: TypedInto, { by, data, length }: Input): TypedInto {
 function legible(data: string): string {
   return data
     .replaceAll("\r", "⏎")
-    .replaceAll("\x1b", "␛")
+    .replace(ARROW, (_, one: string) => ARROWS[one] ?? "")
+    .replaceAll("\x1b", "Esc ")
     .replace(/[\x00-\x1f\x7f]/g, (one) => `^${String.fromCharCode(one.charCodeAt(0) ^ 64)}`)
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }

@@ -7,6 +7,8 @@ import { followed, go, pathOf } from "../router";
 import { ago, MODES, useNow } from "../words";
 import { ConversationView } from "./conversation";
 
+const LISTED_UNSOUGHT = 12; // with more, one looks for the name
+
 export function TerminalView({ id }: { id: string | undefined }) {
   const { it, fault, again } = useLooking(async () => {
     const answer = await asked<{ conversations: Conversation[] }>("pty.list");
@@ -22,32 +24,55 @@ export function TerminalView({ id }: { id: string | undefined }) {
         <p class="fault" role="alert">{fault}</p>
         <Conversations found={it} chosen={id} />
       </section>
-      <div class="content">{id ? <ConversationView key={id} id={id} /> : <Welcome isEmpty={it?.length === 0} />}</div>
+      <div class="content">{id ? <ConversationView key={id} id={id} isOpen={shellOf(it, id)} /> : <Welcome isEmpty={it?.length === 0} />}</div>
     </>
   );
 }
 
+function shellOf(found: Conversation[] | undefined, id: string): boolean | undefined {
+  const one = found?.find(({ conversation_id }) => conversation_id === id);
+  return one && one.shell_id !== null;
+}
+
 function Conversations({ found, chosen }: { found: Conversation[] | undefined; chosen: string | undefined }) {
   const now = useNow();
+  const [wanted, setWanted] = useState("");
   if (found?.length === 0) return <p class="empty">No conversations yet.</p>;
+  const all = found ?? [];
+  const shown = all.filter((one) => one.conversation_id.toLowerCase().includes(wanted.toLowerCase()));
   return (
-    <ul class="list">
-      {(found ?? []).map((one) => (
-        <li key={one.conversation_id}>
-          <a
-            href={pathOf("terminal", one.conversation_id)}
-            aria-current={one.conversation_id === chosen ? "page" : undefined}
-            onClick={followed}
-          >
-            <span class={`dot ${one.shell_id ? one.mode : "closed"}`} aria-hidden="true" />
-            <span class="name">{one.conversation_id}</span>
-            <small>
-              {one.shell_id ? MODES[one.mode] : "closed"} · {ago(one.last_activity, now)}
-            </small>
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      {(all.length > LISTED_UNSOUGHT || wanted) && (
+        <input
+          class="filter"
+          aria-label="Find a conversation"
+          placeholder={`Find among ${all.length}`}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
+      )}
+      {wanted && shown.length === 0 && <p class="empty" role="status">None is called so.</p>}
+      <ul class="list">
+        {shown.map((one) => (
+          <li key={one.conversation_id}>
+            <a
+              href={pathOf("terminal", one.conversation_id)}
+              aria-current={one.conversation_id === chosen ? "page" : undefined}
+              onClick={followed}
+            >
+              <span class={`dot ${one.shell_id ? one.mode : "closed"}`} aria-hidden="true" />
+              <span class="name">{one.conversation_id}</span>
+              <small>
+                {one.shell_id ? MODES[one.mode] : "closed"} · {ago(one.last_activity, now)}
+              </small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
