@@ -76,6 +76,21 @@ def test_who_typed_what_is_seen_of_what_was_before_the_page(
     expect(page.locator("body")).not_to_contain_text("hunter2")
 
 
+def test_a_password_typed_on_the_page_is_nowhere_and_its_length_is(visitor: Visitor) -> None:
+    page = opened(visitor)
+    run(page, "read -rsp 'Password: ' p; echo; echo ${#p}")
+    expect(page.locator(".xterm-rows")).to_contain_text("Password:")
+    page.keyboard.type("hunter2")
+    page.keyboard.press("Enter")
+    expect(card(page, 1).locator("pre")).to_contain_text("7")
+    expect(card(page, 1).locator(".typed li")).to_have_text(["person: 8 hidden bytes"])
+    page.reload()
+    expect(card(page, 1).locator(".typed li")).to_have_text(["person: 8 hidden bytes"])
+    kept = visitor.server.state / "conversations"
+    files = [one for one in kept.rglob("*") if one.is_file()]
+    assert files and not any(b"hunter2" in one.read_bytes() for one in files)
+
+
 def test_an_answer_that_comes_late_does_not_make_a_block_run_again(
     visitor: Visitor, server: Server
 ) -> None:

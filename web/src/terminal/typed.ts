@@ -22,6 +22,7 @@ export interface Typed {
   by: By;
   text: string;
   isWhole: boolean; // a key that comes next begins another
+  hiddenBytes: number;
 }
 
 export interface TypedInto {
@@ -85,16 +86,33 @@ export class Inputs {
 }
 
 function withTyped(into: TypedInto, { by, data, length }: Input): TypedInto {
-  const isHidden = data === null || data === undefined;
-  const text = isHidden ? `${length ?? 0} hidden bytes` : legible(data);
   const last = into.typed.at(-1);
+  if (data === null || data === undefined) return withHidden(into, last, by, length ?? 0);
+  const text = legible(data);
   // Keys come one at a time, and are read as words.
-  const isKey = !isHidden && data.replace(ARROW, "x").length === 1;
+  const isKey = data.replace(ARROW, "x").length === 1;
   const goesOn = last?.by === by && !last.isWhole && isKey;
-  const isWhole = isHidden || text.endsWith("⏎");
-  const typed = goesOn
-    ? [...into.typed.slice(0, -1), { by, text: (last.text + text).slice(-TEXT_SHOWN), isWhole }]
-    : [...into.typed, { by, text: text.slice(0, TEXT_SHOWN), isWhole }];
+  const isWhole = text.endsWith("⏎");
+  return goesOn
+    ? withLast(into, { by, text: (last.text + text).slice(-TEXT_SHOWN), isWhole, hiddenBytes: 0 })
+    : withNext(into, { by, text: text.slice(0, TEXT_SHOWN), isWhole, hiddenBytes: 0 });
+}
+
+/** What a program hid: how much it was, and no more is known. */
+function withHidden(into: TypedInto, last: Typed | undefined, by: By, bytes: number): TypedInto {
+  const goesOn = last?.by === by && last.hiddenBytes > 0;
+  const hiddenBytes = bytes + (goesOn ? last.hiddenBytes : 0);
+  const text = hiddenBytes === 1 ? "1 hidden byte" : `${hiddenBytes} hidden bytes`;
+  const one = { by, text, isWhole: true, hiddenBytes };
+  return goesOn ? withLast(into, one) : withNext(into, one);
+}
+
+function withLast(into: TypedInto, one: Typed): TypedInto {
+  return { ...into, typed: [...into.typed.slice(0, -1), one] };
+}
+
+function withNext(into: TypedInto, one: Typed): TypedInto {
+  const typed = [...into.typed, one];
   const over = Math.max(0, typed.length - TYPED_SHOWN);
   return { ...into, typed: typed.slice(over), dropped: into.dropped + over };
 }
