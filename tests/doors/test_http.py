@@ -253,6 +253,17 @@ async def test_the_list_is_also_a_get() -> None:
 
 
 @awaited
+async def test_a_browser_at_a_wrong_address_is_told_so_in_a_page() -> None:
+    inside = Inside()
+    page = await inside.ask("GET", "/wrong", [BEARER, ("accept", "text/html,*/*;q=0.8")])
+    assert (page.status, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert b'<a href="/">' in page.body and b"/wrong" not in page.body
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    told = await inside.ask("GET", "/wrong", [BEARER, ("accept", "*/*")])
+    assert (told.status, told.json["error"]) == (404, "not_found")
+
+
+@awaited
 async def test_an_upgrade_leaves_no_old_part_of_the_page_in_use() -> None:
     inside = Inside()
     first = await inside.ask("GET", "/")

@@ -53,6 +53,18 @@ CODE_IS_OLD_PAGE = """<!doctype html>
 <pre>antiphon browse</pre>
 </html>
 """
+NOTHING_HERE_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Antiphon: nothing here</title>
+<main>
+<h1>There is nothing at this address</h1>
+<p><a href="/">The page of Antiphon</a> is at the beginning of it.</p>
+</main>
+</html>
+"""
 Ask = Callable[[dict[str, object]], Awaitable[Reply]]
 
 STATUS = {
@@ -282,12 +294,16 @@ def _no_way_in(request: Request) -> Response:
     if not _takes_html(request):
         refused = Refused(Code.UNAUTHORIZED, CODE_IS_OLD)
         return _json(codec.refusal(refused), HTTPStatus.UNAUTHORIZED)
+    return _for_people(CODE_IS_OLD_PAGE, HTTPStatus.UNAUTHORIZED)
+
+
+def _for_people(text: str, status: int) -> Response:
     headers = {
         "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'",
         "cache-control": "no-store",
     }  # fmt: skip
-    return Response(CODE_IS_OLD_PAGE, HTTPStatus.UNAUTHORIZED, headers, "text/html")
+    return Response(text, status, headers, "text/html")
 
 
 def _takes_html(request: Request) -> bool:
@@ -302,6 +318,8 @@ def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
 
 async def _no_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == HTTPStatus.NOT_FOUND and _takes_html(request):
+        return _for_people(NOTHING_HERE_PAGE, HTTPStatus.NOT_FOUND)
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         accepted = (error.headers or {}).get("Allow", "another method")
         message = f"{request.method} is not accepted here; {accepted} is"
