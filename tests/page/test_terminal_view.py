@@ -132,6 +132,19 @@ def test_a_full_screen_program_is_drawn_and_driven(visitor: Visitor) -> None:
     expect(page.locator(".xterm-rows")).not_to_contain_text("a box")
 
 
+def test_a_long_command_is_cut_short_and_shown_whole_when_asked(visitor: Visitor) -> None:
+    page = opened(visitor)
+    words = " ".join(f"word{number}" for number in range(400))
+    found = ran(page, f"echo {words} | wc -w", 1)
+    expect(found.locator("pre")).to_have_text("400\n")
+    expect(found.locator(".cmd")).not_to_contain_text("word399")
+    found.get_by_role("button", name="Whole command").press("Enter")
+    expect(found.locator(".cmd")).to_contain_text("word399")
+    assert faults_of(page) == []
+    found.get_by_role("button", name="Less of the command").press("Enter")
+    expect(found.locator(".cmd")).not_to_contain_text("word399")
+
+
 def test_search_leads_to_the_line(visitor: Visitor) -> None:
     page = opened(visitor)
     ran(page, "seq 1 5000", 1)

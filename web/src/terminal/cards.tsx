@@ -10,6 +10,8 @@ import { clock, duration, size } from "../words";
 
 const PREVIEW_BYTES = 8 << 10;
 const PREVIEW_LINES = 8;
+const COMMAND_LINES = 3;
+const COMMAND_CHARS = 160;
 const PAGE_BYTES = 128 << 10;
 const NEAR_BYTES = 128 << 10; // a place further in is shown with what stands around it alone
 const AROUND_BYTES = { before: 4 << 10, after: 32 << 10 };
@@ -41,6 +43,7 @@ export function Card({ block, isLinked, place, typed, onReplay }: CardProps) {
   const [firstLine, setFirstLine] = useState(1);
   const [isOpen, setOpen] = useState(false);
   const [fault, setFault] = useState("");
+  const [isWhole, setWhole] = useState(false); // the command
   const card = useRef<HTMLElement>(null);
   const isOver = block.ts_end !== null;
 
@@ -110,17 +113,18 @@ export function Card({ block, isLinked, place, typed, onReplay }: CardProps) {
   }, [line, isOpen, isRead]);
 
   const shown = isOpen ? all : all.slice(0, PREVIEW_LINES);
+  const isLong = block.cmd.length > COMMAND_CHARS || block.cmd.split("\n", COMMAND_LINES + 1).length > COMMAND_LINES;
   const isFolded = !isOpen && (all.length > PREVIEW_LINES || hasMore);
   return (
     <article
       ref={card}
       id={block.block_id}
       class={`card ${block.status} ${block.exit_code ? "nonzero" : ""} ${isLinked ? "linked" : ""}`}
-      aria-label={`Block ${block.seq}: ${block.cmd}`}
+      aria-label={`Block ${block.seq}: ${isLong ? shortened(block.cmd) : block.cmd}`}
     >
       <header>
-        <code class="cmd" title={block.cmd}>
-          {block.cmd}
+        <code class={isWhole ? "cmd whole" : "cmd"} tabIndex={isWhole ? 0 : undefined}>
+          {isWhole || !isLong ? block.cmd : shortened(block.cmd)}
         </code>
         <Ending block={block} />
         <span class="facts">
@@ -131,6 +135,11 @@ export function Card({ block, isLinked, place, typed, onReplay }: CardProps) {
         </span>
         <Tools block={block} output={output} onReplay={onReplay} />
       </header>
+      {isLong && (
+        <button type="button" class="more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? "Less of the command" : `Whole command (${size(block.cmd.length)})`}
+        </button>
+      )}
       {typed && typed.typed.length > 0 && (
         <ul class="typed" aria-label="Typed">
           {typed.dropped > 0 && <li>{typed.dropped} earlier</li>}
@@ -171,6 +180,10 @@ export function Card({ block, isLinked, place, typed, onReplay }: CardProps) {
       )}
     </article>
   );
+}
+
+function shortened(command: string): string {
+  return `${command.split("\n", COMMAND_LINES).join("\n").slice(0, COMMAND_CHARS)} …`;
 }
 
 function Line({ pieces, isFound }: { pieces: Piece[]; isFound: boolean }) {
