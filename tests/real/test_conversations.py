@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import stat
 import time
 from pathlib import Path
 
 import pytest
 
+from antiphon.base import limits
 from antiphon.drivers.owner import default_state_dir
 from tests.clauses import clause
 from tests.real.programs import STUBBORN, python
 from tests.real.stage import Stage, until
 
 SENTINEL = b"__FWS_PROMPT__"
+# At work for longer than a moment.
+BUSY = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"
 
 
 # --- open --------------------------------------------------------------------
@@ -56,6 +60,22 @@ async def test_a_shell_is_opened_as_it_is_asked_for(stage: Stage, tmp_path: Path
     await stage.ok("pty.reset")
     answer = await stage.run('pwd; echo "$FOO"; stty size')
     assert answer["data"] == f"{place}\nb a\nr\n33 80\n"
+
+
+@clause("terminal pty.open")
+@pytest.mark.parametrize(("start", "is_lost"), [(BUSY, False), ("exec sleep 1000", True)])
+async def test_a_shell_that_is_late_is_waited_for_unless_it_sleeps(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str, *, is_lost: bool
+) -> None:
+    monkeypatch.setattr(limits, "SHELL_START_MS_MAX", 50)
+    late = tmp_path / "bash"
+    late.write_text(f'#!/bin/sh\n{start}\nexec {shutil.which("bash")} "$@"\n')
+    late.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    if is_lost:
+        assert "no prompt" in (await stage.refused("pty.open", "shell_lost"))["message"]
+    else:
+        assert (await stage.ok("pty.open"))["mode"] == "idle"
 
 
 @pytest.mark.parametrize(

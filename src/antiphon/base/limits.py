@@ -38,6 +38,8 @@ RECORD_LOOKED_AT_BYTES_MAX = 16 << 20
 ENV_BYTES_MAX = 128 << 10
 # From the spawn of a shell to its first prompt.
 SHELL_START_MS_MAX = 10_000
+# The same while the shell is still at work, on a machine that has much of it.
+SHELL_STARTING_MS_MAX = 60_000
 # From the bell to the command's beginning, while the shell is known to listen.
 BEGIN_MS_MAX = 5_000
 # From Enter at the shell's own prompt to ours: it takes a millisecond while the hooks are whole.

@@ -26,6 +26,9 @@ from antiphon.terminal.modes import Mode
 from antiphon.wire import terminal as wire
 
 _FILE = "shell"
+# A shell that is late with its first prompt is lost when it was seen asleep so often in a row.
+_ASLEEP_MAX = 10
+_LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +167,22 @@ class Lifecycle:
         conversation.attach(link, conversation.reader)
 
     async def _first_prompt(self, prompted: asyncio.Future[None]) -> None:
-        try:
-            await asyncio.wait_for(prompted, limits.SHELL_START_MS_MAX / 1000)
-        except TimeoutError:
+        """A shell that had no turn yet, on a machine that has much to do, is waited for."""
+        asleep, loop = 0, asyncio.get_running_loop()
+        last_s = loop.time() + limits.SHELL_STARTING_MS_MAX / 1000
+        await asyncio.wait({prompted}, timeout=limits.SHELL_START_MS_MAX / 1000)
+        while not prompted.done() and asleep < _ASLEEP_MAX and loop.time() < last_s:
+            link = self.conversation.link
+            is_asleep = link is not None and processes.is_asleep(link.shell_pid)
+            asleep = asleep + 1 if is_asleep else 0
+            await asyncio.wait({prompted}, timeout=_LOOK_S)
+        if not prompted.done():
             raise Refused(
                 Code.SHELL_LOST,
                 f"the shell said no prompt within {limits.SHELL_START_MS_MAX} ms; "
                 "pty.reset starts a fresh one",
-            ) from None
+            )
+        prompted.result()
 
     def remember(self, wanted: Wanted) -> None:
         self.wanted = wanted
