@@ -24,12 +24,18 @@ STUBBORN = python(
     "print('READY', flush=True)\n"
     "while True: time.sleep(100)"
 )
-# It lives on after Ctrl-C, once, and says so.
+# It lives on after Ctrl-C, says so each time, and ends with a line.  Python's `input` may overlook
+# a signal at the moment it begins to wait; a descriptor is written to in any case.
 SURVIVOR = python(
-    "import signal,time\n"
-    "signal.signal(2, lambda *_: print('NO', flush=True))\n"
+    "import os,select,signal\n"
+    "told,tell = os.pipe()\n"
+    "os.set_blocking(tell, False)\n"
+    "signal.set_wakeup_fd(tell)\n"
+    "signal.signal(2, lambda *_: None)\n"
     "print('READY', flush=True)\n"
-    "input()"
+    "while 0 not in select.select([0, told], [], [])[0]:\n"
+    " print('NO', os.read(told, 1), flush=True)\n"
+    "os.read(0, 9)"
 )
 # What comes from its keyboard, as it comes, each byte in hexadecimal.
 KEYS = python(

@@ -101,7 +101,7 @@ async def test_a_session_ends_with_ctrl_c(stage: Stage) -> None:
 
 async def test_a_session_that_ends_well_when_asked_is_cancelled_all_the_same(stage: Stage) -> None:
     quits = "import signal,sys,time; signal.signal(2, lambda *_: sys.exit(0)); print('READY')"
-    begun = await ready(stage, python(quits + "\ntime.sleep(99)"))
+    begun = await ready(stage, python(quits + "\nwhile True: time.sleep(0.01)"))
     ended = await stage.ok("pty.end_session")
     assert ended["exit_code"] == 0
     assert (await stage.get(begun["block_id"]))["status"] == "cancelled"
@@ -143,7 +143,7 @@ async def test_force_first_asks_with_term(stage: Stage) -> None:
         "import signal,sys,time\n"
         "signal.signal(2, signal.SIG_IGN)\n"
         "signal.signal(15, lambda *_: (print('CLEAN'), sys.exit(7)))\n"
-        "print('READY')\ntime.sleep(99)"
+        "print('READY')\nwhile True: time.sleep(0.01)"
     )
     begun = await ready(stage, python(cleans_up))
     ended = await stage.ok("pty.end_session", grace_ms=50, force=True)
