@@ -265,3 +265,4 @@ def test_a_command_that_takes_its_shell_with_it_has_a_result_all_the_same(tmp_pa
         done = door.ask("flow.answer", state=state, input="1")
         assert (done["ok"], done["output"], done["done"]) == (True, "dev\n", True)
         assert door.ask("flow.answer", state=state, input="1") == done
+        door.ask("pty.close", conversation_id="c")

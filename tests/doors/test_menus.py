@@ -208,6 +208,8 @@ def test_a_person_may_leave(tmp_path: Path, library: Path, typed: str, code: int
         person.sees("3) [jlcpcb] MANY-FAIL (C3)")
         person.types(typed)
         assert person.exit_code() == code
+    left = run_cli(tmp_path / "state", "call", "component.close", '{"task_id": "rc-001"}')
+    assert (left.returncode == 0) is (code == 5), "the end of input leaves the task open"
 
 
 @clause("components cli")

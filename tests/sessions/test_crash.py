@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.clauses import clause
-from tests.doors.doorways import STOP_S_MAX, Serving, environment
+from tests.doors.doorways import STOP_S_MAX, Serving, environment, run_cli
 from tests.sessions.talking import Talk
 from tests.sessions.victim import ARMED
 
@@ -138,4 +138,5 @@ def test_a_run_that_acts_outside_says_how_far_it_came(tmp_path: Path) -> None:
         assert talk.to("POST", "/execute")["error"] == "plan_consumed"
 
     killed_everywhere(tmp_path, program, check)
+    run_cli(tmp_path, "call", "pty.close", '{"conversation_id": "c"}')
     assert {("ready",), ("ok", "failed", "skipped"), ("ok", "ok", "ok")} <= seen, seen
