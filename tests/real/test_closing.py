@@ -18,6 +18,7 @@ from tests.real.stage import Stage, until
         "(trap '' HUP INT TERM; sleep 600; sleep 600) & sleep 600",
         "(trap '' HUP TERM; setsid sleep 600 & sleep 600) & sleep 600",
         "sleep 600 & kill -STOP $!; sleep 600",
+        "(trap '' HUP INT TERM; while :; do sleep 600 & sleep 0.003; done) & sleep 600",
     ],
 )
 async def test_those_who_do_not_hear_the_hangup_end_with_the_conversation(

@@ -214,6 +214,8 @@ class Lifecycle:
                 await processes.end_descendants(link.holder_pid)
                 link.kill_shell()
                 await gone
+                if self._starting is not None:  # it has just been told that it has failed
+                    await asyncio.wait({self._starting})
         finally:
             self._is_closing = False
         if reset_reason is None:
