@@ -33,7 +33,7 @@ from antiphon.adapters.cli_exit import (
     with_service,
 )
 from antiphon.adapters.front import Reply, outcome
-from antiphon.adapters.reach import Nearest
+from antiphon.adapters.reach import Nearest, remote_owner
 from antiphon.adapters.shown import last_words
 from antiphon.base.errors import Broken
 from antiphon.choice import answer, question
@@ -92,7 +92,8 @@ def _played(arguments: argparse.Namespace, kind: Kind, fields: Fields) -> int:
                 code = await (played.by_a_person() if is_person else played.by_lines())
             except asyncio.CancelledError:
                 code = INTERRUPTED
-        if code != INPUT_REQUIRED:
+        # What nobody keeps would go on where nobody could answer it or end it.
+        if code != INPUT_REQUIRED or remote_owner(state_dir_of(arguments)) is None:
             await service.answer(kind.operation("close"), {"task_id": task_id})
         return code
 
