@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from playwright.sync_api import APIResponse, Browser, Dialog, Route, expect
+from playwright.sync_api import APIResponse, Browser, Dialog, Route, WebSocketRoute, expect
 
 from tests.page.conftest import Server, Visitor, shot
 from tests.page.driving import BOTH, PHONE, ask, card, faults_of, opened, ran, run, tabbed_to
@@ -57,6 +57,29 @@ def test_what_an_agent_does_is_seen_as_it_happens(visitor: Visitor, server: Serv
     expect(card(page, 2).locator(".typed")).to_contain_text("program: a word")
     page.get_by_role("button", name="End (Ctrl-C)").click()
     expect(card(page, 2).locator(".ending")).to_have_text("cancelled")
+
+
+def test_what_a_gap_left_out_is_read_again(visitor: Visitor, server: Server) -> None:
+    begun: list[WebSocketRoute] = []
+
+    def without_blocks(stream: WebSocketRoute) -> None:
+        """As for a viewer that did not read: events of blocks are left out."""
+        behind = stream.connect_to_server()
+
+        def forward(frame: str | bytes) -> None:
+            if isinstance(frame, bytes) or '"agent_block_' not in frame:
+                stream.send(frame)
+
+        behind.on_message(forward)
+        begun.append(stream)
+
+    visitor.context.route_web_socket(re.compile("/live"), without_blocks)
+    page = opened(visitor)
+    server.command("exec", "build", "--", "echo unheard of")
+    expect(page.locator(".xterm-rows")).to_contain_text("unheard of")
+    expect(card(page, 1)).to_have_count(0)
+    begun[-1].send('{"type": "gap", "events": 2}')
+    expect(card(page, 1).locator("pre")).to_contain_text("unheard of")
 
 
 def test_who_typed_what_is_seen_of_what_was_before_the_page(

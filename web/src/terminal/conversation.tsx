@@ -62,22 +62,27 @@ export function ConversationView({ id, isOpen }: { id: string; isOpen: boolean |
     };
   }, [id]);
 
+  const fetched = useCallback(() => {
+    void known.current?.fetch();
+    void inputs.current?.fetch();
+  }, []);
+
   const heard = useCallback((event: StreamEvent) => {
-    if (event.type === "mode") setMode(event["mode"] as Mode);
+    if (event.type === "gap") fetched(); // events were left out: what they told of is read
+    else if (event.type === "mode") setMode(event["mode"] as Mode);
     else if (event.type === "agent_input") void inputs.current?.fetch();
     else if (event.type === "refused" && event["error"] === "not_found") setMissing(true);
     else if (event.type === "refused") setFault(String(event["message"] ?? event["error"]));
     else known.current?.heard(event);
     if (event.type === "agent_block_begin") void inputs.current?.fetch();
-  }, []);
+  }, [fetched]);
 
   const connected = useCallback((is: boolean) => {
     setConnected(is);
     if (!is) return;
     setMissing(false);
-    void known.current?.fetch();
-    void inputs.current?.fetch();
-  }, []);
+    fetched();
+  }, [fetched]);
 
   const call = async (operation: string, fields: Record<string, unknown> = {}) => {
     const answer = await asked<object>(operation, { conversation_id: id, ...fields });
