@@ -212,7 +212,7 @@ def test_whoever_leaves_while_the_command_runs_is_told_where_it_goes_on(tmp_path
 
 @clause("interaction 6 ask", "interaction 7.9")
 def test_a_stream_that_is_closed_or_full_is_told_and_no_traceback(
-    tmp_path: Path, flow: str
+    tmp_path: Path, flow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def through_shell(redirected: str) -> tuple[int, str]:
         done = subprocess.run(
@@ -229,7 +229,9 @@ def test_a_stream_that_is_closed_or_full_is_told_and_no_traceback(
     assert through_shell(">&-") == (1, f"{blocks}antiphon: Bad file descriptor\n")
     assert through_shell(">/dev/full") == (1, f"{blocks}antiphon: No space left on device\n")
     assert through_shell("2>&-") == (0, "")
-    assert through_shell("2>/dev/full") == (1, "")
+    for unbuffered in ("", "1"):
+        monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+        assert through_shell("2>/dev/full") == (1, "")
 
 
 def seen(terminal: int) -> str:

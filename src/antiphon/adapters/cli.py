@@ -72,6 +72,10 @@ def main(given: Sequence[str] | None = None) -> int:
             place = f"{error.filename}: " if error.filename else ""
             say(f"{place}{error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        try:
+            sys.stderr.flush()
+        except OSError:  # what it holds would be tried again at the exit, whose code it would be
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
         return REFUSED
 
 
