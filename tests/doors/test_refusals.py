@@ -28,8 +28,8 @@ from tests.doors.doorways import (
 pytestmark = pytest.mark.slow
 each_door = pytest.mark.parametrize("name", DOORS)
 
-# These are written without any request: a checkpoint each second, tokens that were read.
-OF_THEIR_OWN = {"checkpoint", "checkpoint.new", "journal", "run", "empty"}
+# Written without any request: a checkpoint and a sum each second, tokens that were read.
+OF_THEIR_OWN = {"checkpoint", "checkpoint.new", "journal", "run", "empty", "events.sums"}
 BAD_CURSORS = [-1, 10**9, 2**63, 1.5, "0", True, [0], None]
 FROM_CURSOR: list[tuple[str, dict[str, object]]] = [
     ("pty.wait_for", {"match": "x"}),
