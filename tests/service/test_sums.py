@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,6 +107,37 @@ def test_what_is_cut_off_and_written_anew_has_a_sum_of_its_own(folder: Path) -> 
         store.record(b"another\n")
         store.sync()
     assert not list(sums.damaged(folder))
+
+
+@pytest.mark.parametrize("torn", [b"", b"\0" * 5, b"\0" * 16, b"\1" + b"\0" * 15, b"\0" * 40])
+def test_the_sums_go_on_after_a_tail_that_a_crash_has_torn(folder: Path, torn: bytes) -> None:
+    path = folder / sums.NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    with awake(folder, Life()) as tape:
+        tape.store.record(b"another\n")
+        tape.store.sync()
+        size = tape.store.events.size
+    assert not list(sums.damaged(folder))
+    found = path.read_bytes()
+    assert found.startswith(whole)
+    assert sums.ITEM.unpack_from(found, len(whole))[0] == size, "all that came is in the next sum"
+
+
+def test_of_many_sums_only_the_last_are_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, read = folder / sums.NAME, []
+    descriptor = os.open(folder / "events.jsonl", os.O_RDWR)
+    path.write_bytes(b"".join(sums.ITEM.pack(end, 0) for end in range(1, 10_000)))
+    pread = os.pread
+
+    def counted(fd: int, size: int, offset: int) -> bytes:
+        read.append(size if fd != descriptor else 0)
+        return pread(fd, size, offset)
+
+    monkeypatch.setattr(os, "pread", counted)
+    sums.extend(folder, descriptor, 10_001)
+    os.close(descriptor)
+    assert sum(read) == 2 * sums.ITEM.size and path.stat().st_size == 10_000 * sums.ITEM.size
 
 
 def test_a_damaged_line_of_blocks_is_told_with_its_place(folder: Path) -> None:

@@ -25,11 +25,10 @@ def extend(folder: Path, events: int, size: int) -> None:
     """The sum of what came since the last item; `events` is the record's descriptor."""
     fd = os.open(folder / NAME, FLAGS, 0o600)
     try:
-        items = _items(fd)
-        start = items[-1][0] if items else 0
+        start, count = _last(fd)
         if size > start:
             item = ITEM.pack(size, _sum(events, start, size))
-            os.pwrite(fd, item, len(items) * ITEM.size)
+            os.pwrite(fd, item, count * ITEM.size)
     finally:
         os.close(fd)
 
@@ -64,6 +63,21 @@ def damaged(folder: Path) -> Iterator[tuple[int, int]]:
                 yield start, end
     finally:
         os.close(events)
+
+
+def _last(fd: int) -> tuple[int, int]:
+    """Where the last piece ends, and how many there are; only the last two are read.
+
+    What a crash has torn does not follow on the one before it; then all are counted.
+    """
+    count, torn = divmod(os.fstat(fd).st_size, ITEM.size)
+    newest = min(count, 2)
+    content = os.pread(fd, newest * ITEM.size, (count - newest) * ITEM.size)
+    before, end = [0, 0, *(end for end, _ in ITEM.iter_unpack(content))][-2:]
+    if torn or (count and end <= before):
+        items = _items(fd)
+        return (items[-1][0] if items else 0), len(items)
+    return end, count
 
 
 def _items(fd: int) -> list[tuple[int, int]]:
